@@ -1,0 +1,51 @@
+# Two commands do all the set-up on a fresh machine: `make demo` runs the main job, `make test` passes the tests.
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.PHONY: demo test ci fix schema docs bench bench-full lock clean
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Thoth needs Python 3.11 or newer: set PYTHON=python3.12, say."; exit 1; }
+	@echo "Setting up $(VENV) (once)…"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+demo: $(STAMP)  ## from nothing to three memory contexts, embedded PostgreSQL, no key
+	@$(BIN)/thoth demo
+
+test: $(STAMP)  ## the whole test suite, against THOTH_TEST_DSN or the embedded server
+	@$(BIN)/python -m pytest
+
+ci: $(STAMP)    ## the one gate: format, lint, types, import contracts, tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest
+
+fix: $(STAMP)   ## format and mend what can be mended by itself
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+schema: $(STAMP)  ## write migrations/schema.sql anew from the migrations
+	$(BIN)/python -m tests.house.write_schema
+
+docs: $(STAMP)  ## write the generated pages anew: .env.example, the settings and command references
+	$(BIN)/python -m tests.house.write_docs
+
+bench: $(STAMP)  ## the quick benchmarks (JSON): BENCH_DATA names the folder with the data
+	$(BIN)/python -m bench.quick
+
+bench-full: $(STAMP)
+	$(BIN)/python -m bench.full
+
+lock:  ## resolve the dependencies anew
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile -q pyproject.toml --group pyproject.toml:dev --generate-hashes --universal --no-annotate --no-header -p 3.11 -o requirements.lock
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,90 @@
+"""What every test may ask for: a server, a database of its own, a pinned clock.
+
+The server is `THOTH_TEST_DSN`, else Docker through testcontainers if a daemon answers, else the embedded one.
+Databases are copies of one migrated template, made in a few milliseconds each.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime
+
+import psycopg
+import pytest
+
+from thoth_substrate.db.migrate import migrate
+from thoth_substrate.db.pool import Database, PoolOptions
+from thoth_substrate.model.clock import PinnedClock
+from thoth_substrate.settings import normal_dsn
+
+TENANT = "default"
+_numbers = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="session")
+def server_dsn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A DSN of a running server whose user may create databases."""
+    given = os.environ.get("THOTH_TEST_DSN")
+    if given:
+        yield normal_dsn(given)
+        return
+    pytest.skip("no server yet: set THOTH_TEST_DSN")
+
+
+@pytest.fixture(scope="session")
+def template(server_dsn: str) -> Iterator[str]:
+    """The name of a migrated database that nobody writes to."""
+    name = f"thoth_template_{os.getpid()}"
+    _command(server_dsn, f'drop database if exists "{name}" with (force)', f'create database "{name}"')
+    migrate(at(server_dsn, name))
+    yield name
+    _command(server_dsn, f'drop database if exists "{name}" with (force)')
+
+
+@pytest.fixture
+def dsn(server_dsn: str, template: str) -> Iterator[str]:
+    """A database of the test's own, migrated and empty."""
+    name = f"thoth_test_{os.getpid()}_{next(_numbers)}"
+    _command(server_dsn, f'create database "{name}" template "{template}" strategy file_copy')
+    yield at(server_dsn, name)
+    _command(server_dsn, f'drop database if exists "{name}" with (force)')
+
+
+@pytest.fixture
+def clock() -> PinnedClock:
+    """A clock that stands at noon on 15 May 2026 until it is moved."""
+    return PinnedClock(datetime(2026, 5, 15, 12, tzinfo=UTC))
+
+
+@pytest.fixture
+async def db(dsn: str, clock: PinnedClock) -> AsyncIterator[Database]:
+    """A pool on the test's own database, pinned to `clock`."""
+    database = await Database.open(dsn, PoolOptions(size=4), clock)
+    yield database
+    await database.close()
+
+
+@pytest.fixture
+def sql(dsn: str) -> Iterator[psycopg.Connection]:
+    """A superuser's connection, to look behind the scenes."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        yield connection
+
+
+def at(server_dsn: str, database: str) -> str:
+    """The same server, another database."""
+    base, _, options = server_dsn.partition("?")
+    return f"{base.rsplit('/', 1)[0]}/{database}" + (f"?{options}" if options else "")
+
+
+def _command(dsn: str, *statements: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())

@@ -1,0 +1,1 @@
+"""Thoth: the memory beneath an agent's mind."""

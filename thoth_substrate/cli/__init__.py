@@ -1,0 +1,1 @@
+"""The thoth command: parse, one call, print."""

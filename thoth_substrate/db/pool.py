@@ -1,0 +1,163 @@
+"""Connections, transactions, and the roles that bind them. One `Database` belongs to one event loop.
+
+Every statement runs inside a transaction that has taken a run-time role and, for content, a tenant: row-level security
+then holds even for an owner or a superuser. Settings are local to the transaction, so a transaction pooler is harmless.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, LiteralString, TypeVar
+
+import asyncpg
+import orjson
+from pgvector.asyncpg import register_vector
+
+from thoth_substrate.db.queries import Query
+from thoth_substrate.errors import DatabaseUnavailable, StatementRefused
+from thoth_substrate.model.clock import Clock, SystemClock
+
+T = TypeVar("T")
+
+APP_ROLE = "thoth_app"
+WORKER_ROLE = "thoth_worker"
+_ENTER: LiteralString = (
+    "select set_config('role', $1, true), set_config('thoth.tenant', $2, true), set_config('thoth.now', $3, true),"
+    " set_config('statement_timeout', $4, true)"
+)
+_GONE = (OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError,
+         asyncpg.AdminShutdownError, asyncpg.CrashShutdownError, asyncpg.InvalidAuthorizationSpecificationError,
+         asyncpg.InvalidCatalogNameError, asyncpg.TooManyConnectionsError, asyncpg.ReadOnlySQLTransactionError)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOptions:
+    """How a pool is made. `statement_timeout_ms` 0 means none; `statement_cache` 0 suits an old transaction pooler."""
+
+    size: int = 4
+    statement_cache: int = 200
+    connect_timeout_s: float = 5.0
+    statement_timeout_ms: int = 0
+    application: str = "thoth"
+
+
+class Tx:
+    """A transaction under one role. Queries come from `.sql` files; their rows are the queries' dataclasses."""
+
+    def __init__(self, connection: asyncpg.pool.PoolConnectionProxy[asyncpg.Record]) -> None:
+        self._connection = connection
+
+    async def fetch(self, query: Query[T], *arguments: Any) -> list[T]:
+        """All rows. Raises StatementRefused or DatabaseUnavailable; the transaction is then lost."""
+        assert query.row is not None, f"{query.name} returns nothing: use execute"
+        with door():
+            records = await self._connection.fetch(query.text, *arguments)
+        return [query.row(*record) for record in records]
+
+    async def fetch_one(self, query: Query[T], *arguments: Any) -> T | None:
+        """The first row, or None."""
+        rows = await self.fetch(query, *arguments)
+        return rows[0] if rows else None
+
+    async def execute(self, query: Query[Any], *arguments: Any) -> int:
+        """Run a statement; answers how many rows it touched (0 where PostgreSQL does not say)."""
+        with door():
+            status = await self._connection.execute(query.text, *arguments)
+        last = status.rsplit(" ", 1)[-1]
+        return int(last) if last.isdigit() else 0
+
+    def kill(self) -> None:
+        """Cut the connection at once, without waiting for a server that may be frozen. The pool replaces it."""
+        if not self._connection.is_closed():
+            self._connection.terminate()
+
+
+class Database:
+    """A pool of connections on the running event loop. Connects when first used; never raises at creation."""
+
+    def __init__(self, pool: asyncpg.Pool, options: PoolOptions, clock: Clock) -> None:
+        self._pool, self._options, self._clock = pool, options, clock
+
+    @classmethod
+    async def open(cls, dsn: str, options: PoolOptions | None = None, clock: Clock | None = None) -> Database:
+        """A pool for `dsn`. No connection is made yet, so that a database that is away stops nobody."""
+        chosen = options or PoolOptions()
+        with door():
+            pool = await asyncpg.create_pool(
+                dsn, min_size=0, max_size=chosen.size, timeout=chosen.connect_timeout_s,
+                statement_cache_size=chosen.statement_cache, init=_prepare_connection,
+                server_settings={"application_name": chosen.application, "search_path": "thoth, public"} if chosen.statement_cache else {},
+            )  # fmt: skip
+        return cls(pool, chosen, clock or SystemClock())
+
+    @property
+    def clock(self) -> Clock:
+        return self._clock
+
+    @contextlib.asynccontextmanager
+    async def tenant(self, tenant_id: str) -> AsyncIterator[Tx]:
+        """A transaction that sees this tenant's rows only. Commits at the end, rolls back on any error."""
+        async with self._transaction(APP_ROLE, tenant_id) as tx:
+            yield tx
+
+    @contextlib.asynccontextmanager
+    async def worker(self) -> AsyncIterator[Tx]:
+        """A transaction that sees queues, states, salience and months of every tenant, and no content."""
+        async with self._transaction(WORKER_ROLE, "") as tx:
+            yield tx
+
+    @contextlib.asynccontextmanager
+    async def owner(self) -> AsyncIterator[Tx]:
+        """A transaction as the connecting user, for catalogues and maintenance. Content is still behind policies."""
+        async with self._transaction("none", "") as tx:
+            yield tx
+
+    async def top_level(self, statement: str) -> None:
+        """Run one statement outside any transaction. Only `db/months.py`, which composes DETACH, may call this."""
+        with door():
+            async with self._pool.acquire() as connection:
+                await connection.execute(statement)
+
+    async def close(self, patience_s: float = 2.0) -> None:
+        """Close politely for `patience_s`, then cut what is left."""
+        try:
+            await asyncio.wait_for(self._pool.close(), patience_s)
+        except TimeoutError:
+            self._pool.terminate()
+
+    @contextlib.asynccontextmanager
+    async def _transaction(self, role: str, tenant_id: str) -> AsyncIterator[Tx]:
+        pinned = self._clock.pinned_at
+        with door():
+            async with self._pool.acquire() as connection, connection.transaction():
+                await connection.execute(
+                    _ENTER, role, tenant_id, pinned.isoformat() if pinned else "", str(self._options.statement_timeout_ms)
+                )
+                yield Tx(connection)
+
+
+@contextlib.contextmanager
+def door() -> Iterator[None]:
+    """Turn what the driver raises into the errors that the rest of Thoth knows. Once, here."""
+    try:
+        yield
+    except _GONE as error:
+        raise DatabaseUnavailable(
+            f"PostgreSQL does not answer ({type(error).__name__}: {error}); what is perceived waits in the journal"
+            " until it does. `thoth substrate doctor` says what to look at."
+        ) from error
+    except asyncpg.PostgresError as error:
+        raise StatementRefused(f"PostgreSQL refused a statement: {error}", error.sqlstate) from error
+
+
+async def _prepare_connection(connection: asyncpg.Connection) -> None:
+    await connection.set_type_codec("jsonb", encoder=str, decoder=orjson.loads, schema="pg_catalog")
+    await register_vector(connection)
+
+
+def as_rows(columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Rows turned into the arrays that `unnest` takes: one list a column."""
+    return [list(column) for column in zip(*columns, strict=True)]

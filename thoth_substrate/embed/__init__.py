@@ -1,0 +1,1 @@
+"""Step 3 of 6: passages without a vector get one."""

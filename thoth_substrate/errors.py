@@ -1,0 +1,97 @@
+"""Every error that Thoth raises on purpose, as one tree.
+
+    ThothError
+    ├── SettingsError            a setting cannot be used
+    ├── BadInput                 the caller's value cannot be used (HTTP 422, exit 2)
+    │   ├── UnknownStream
+    │   ├── UnknownProfile
+    │   ├── UnknownSlice
+    │   └── UnreadableFile
+    ├── DatabaseError
+    │   ├── DatabaseUnavailable  nothing answers, or it went away (exit 3)
+    │   ├── DatabaseUnsuitable   it answers but cannot carry Thoth (exit 3)
+    │   ├── SchemaOutdated       the schema is not the one this version needs (exit 3)
+    │   └── StatementRefused     the server refused one statement
+    ├── EmbeddedServerError      the embedded PostgreSQL could not be started or stopped (exit 3)
+    ├── EmbeddingError           no vector could be made
+    └── JournalFull              the local journal has reached its bound
+
+The message of an error is one sentence for the operator: what happened, what it means, what to do next.
+Outcomes that are expected (an empty projection, no model configured) are values, not errors.
+"""
+
+from __future__ import annotations
+
+
+class ThothError(Exception):
+    """Something Thoth could not do. The message says what happened, what it means and what to do next."""
+
+    exit_code = 1
+
+
+class SettingsError(ThothError):
+    """A setting cannot be used as it stands; nothing was started. Correct it and start again."""
+
+    exit_code = 2
+
+
+class BadInput(ThothError):
+    """A value that was passed in cannot be used; nothing was stored or changed. Correct it and call again."""
+
+    exit_code = 2
+
+
+class UnknownStream(BadInput):
+    """The stream is not registered; nothing was stored. `thoth substrate streams` lists those that are."""
+
+
+class UnknownProfile(BadInput):
+    """There is no decay profile of that name; nothing was changed. `thoth substrate profiles` lists them."""
+
+
+class UnknownSlice(BadInput):
+    """No slice has that id or handle for this tenant. `thoth substrate slices` lists the most recent ones."""
+
+
+class UnreadableFile(BadInput):
+    """A file could not be read as what it was said to be; what was read before that point is kept."""
+
+
+class DatabaseError(ThothError):
+    """PostgreSQL could not do what was asked."""
+
+    exit_code = 3
+
+
+class DatabaseUnavailable(DatabaseError):
+    """No PostgreSQL answers there now; what is perceived meanwhile waits in the journal. Start it, or correct the DSN."""
+
+
+class DatabaseUnsuitable(DatabaseError):
+    """This PostgreSQL cannot carry Thoth: it is too old, or lacks an extension or a right that Thoth needs."""
+
+
+class SchemaOutdated(DatabaseError):
+    """The schema is not the one this version of Thoth works with. `thoth substrate migrate` brings it up to date."""
+
+
+class StatementRefused(DatabaseError):
+    """PostgreSQL refused a statement; the transaction was rolled back and nothing of it remains."""
+
+    def __init__(self, message: str, sqlstate: str | None = None) -> None:
+        super().__init__(message)
+        self.sqlstate = sqlstate
+
+
+class EmbeddedServerError(ThothError):
+    """The embedded PostgreSQL could not be started or stopped; its log, named in the message, says why."""
+
+    exit_code = 3
+
+
+class EmbeddingError(ThothError):
+    """No vector could be made for a text; it stays queued and is found by keyword meanwhile."""
+
+
+class JournalFull(ThothError):
+    """The journal has reached its size bound because the database has been away for long; the newest slice was refused."""

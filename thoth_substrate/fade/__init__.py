@@ -1,0 +1,1 @@
+"""Time and attention: pin, forget, reinforce, release. Nothing is swept."""

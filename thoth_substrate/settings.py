@@ -1,0 +1,232 @@
+"""The only reader of the environment: every setting, a line each, with its unit and what it means.
+
+Values come from the environment, then from `$THOTH_HOME/.env`, then from the defaults here. They are read once, at
+boot, and never change afterwards. `.env.example` and the reference page are printed from this file.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import quote, urlsplit, urlunsplit
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from thoth_substrate.errors import SettingsError
+
+Switch = bool
+Rows = Annotated[int, Field(ge=1, le=1_000_000)]
+Milliseconds = Annotated[int, Field(ge=1, le=600_000)]
+Weight = Annotated[float, Field(ge=0.0, le=100.0)]
+
+
+def _setting(env: str | tuple[str, ...], default: Any, unit: str, meaning: str, **bounds: Any) -> Any:
+    names = (env,) if isinstance(env, str) else env
+    return Field(
+        default=default,
+        validation_alias=AliasChoices(*names),
+        description=meaning,
+        json_schema_extra={"unit": unit, "env": list(names)},
+        **bounds,
+    )
+
+
+class Settings(BaseSettings):
+    """Everything an operator can set. Frozen: what was read at boot holds until the next boot."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", env_ignore_empty=True, env_file_encoding="utf-8")
+
+    # Where things are
+    home: Path = _setting("THOTH_HOME", Path("~/.thoth"), "path", "Where the embedded server, the journal and .env live")
+    database_url: SecretStr | None = _setting(
+        ("THOTH_PG_DSN", "DATABASE_URL"), None, "DSN", "The PostgreSQL to use; none means the embedded server"
+    )
+    tenant: str = _setting("THOTH_TENANT", "default", "name", "The tenant of this process", pattern=r"^[\w.:@-]{1,64}$")
+    auto_migrate: Switch = _setting("THOTH_AUTO_MIGRATE", True, "0|1", "Bring the schema up to date at boot")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = _setting(
+        "THOTH_LOG_LEVEL", "INFO", "level", "How much is said on stderr"
+    )
+
+    # PostgreSQL
+    voice_pool: int = _setting("THOTH_PG_VOICE_POOL", 4, "connections", "Pool for perceive and recall", ge=1, le=100)
+    hands_pool: int = _setting("THOTH_PG_HANDS_POOL", 4, "connections", "Pool for the workers", ge=1, le=100)
+    statement_cache: int = _setting(
+        "THOTH_PG_STATEMENT_CACHE", 200, "statements", "Prepared per connection; 0 behind an old pooler", ge=0, le=10_000
+    )
+    connect_timeout_ms: Milliseconds = _setting(
+        "THOTH_PG_CONNECT_TIMEOUT_MS", 5000, "ms", "How long one attempt to connect may take"
+    )
+
+    # Perceive
+    journal_max_bytes: int = _setting(
+        "THOTH_JOURNAL_MAX_BYTES", 1 << 30, "bytes", "Bound of the local journal; beyond it the newest are refused", ge=1 << 16
+    )
+    buffer_rows: Rows = _setting("THOTH_BUFFER_ROWS", 10_000, "rows", "Slices held in memory; the rest waits in the journal")
+    flush_interval_ms: Milliseconds = _setting("THOTH_FLUSH_INTERVAL_MS", 50, "ms", "Longest wait before a batch is written")
+    flush_batch_rows: Rows = _setting("THOTH_FLUSH_BATCH_ROWS", 500, "rows", "Slices written in one transaction")
+    slice_max_bytes: int = _setting(
+        "THOTH_SLICE_MAX_BYTES", 16 << 20, "bytes", "Longest content of one slice; a longer one is refused", ge=1024
+    )
+    redact_secrets: Switch = _setting("THOTH_REDACT_SECRETS", True, "0|1", "Replace keys and passwords before storing")
+
+    # Workers
+    sentinel: Switch = _setting("THOTH_SUBSTRATE_SENTINEL", True, "0|1", "Triage what was perceived")
+    sentinel_defense: Switch = _setting(
+        "THOTH_SUBSTRATE_SENTINEL_DEFENSE", False, "0|1", "Quarantine content that tries to give orders"
+    )
+    embedder: Switch = _setting("THOTH_SUBSTRATE_EMBEDDER", True, "0|1", "Give passages their vectors")
+    curator: Switch = _setting("THOTH_SUBSTRATE_CURATOR", True, "0|1", "Release what has faded or was forgotten")
+    force_reject: Switch = _setting("THOTH_SUBSTRATE_FORCE_REJECT", True, "0|1", "Bound the queue of pending slices")
+    partitions: Switch = _setting("THOTH_SUBSTRATE_PARTITIONS", True, "0|1", "Create months ahead, drop those gone")
+    triage_batch_rows: Rows = _setting("THOTH_TRIAGE_BATCH_ROWS", 1000, "rows", "Slices triaged in one tick")
+    index_batch_rows: Rows = _setting("THOTH_INDEX_BATCH_ROWS", 200, "rows", "Slices split and indexed in one tick")
+    release_batch_rows: Rows = _setting("THOTH_RELEASE_BATCH_ROWS", 1000, "rows", "Slices released in one tick")
+
+    # Embedding
+    embed_provider: Literal["auto", "local", "openai", "fastembed", "none"] = _setting(
+        "THOTH_EMBED_PROVIDER", "auto", "name", "auto takes openai with a key, else the local model, else none"
+    )
+    embed_model: str | None = _setting("THOTH_EMBED_MODEL", None, "name", "The provider's own default when unset")
+    embed_dimensions: int | None = _setting(
+        "THOTH_EMBED_DIMENSIONS", None, "count", "Asked of a provider that can shorten; at most 1536", ge=8, le=1536
+    )
+    embed_batch_rows: int = _setting("THOTH_EMBED_BATCH_ROWS", 32, "passages", "Passages embedded in one call", ge=1, le=2048)
+    embed_timeout_ms: Milliseconds = _setting("THOTH_EMBED_TIMEOUT_MS", 30_000, "ms", "Longest wait for a batch of vectors")
+    openai_api_key: SecretStr | None = _setting("OPENAI_API_KEY", None, "secret", "Key of an OpenAI-compatible endpoint")
+    openai_base_url: str | None = _setting("OPENAI_BASE_URL", None, "URL", "That endpoint, when it is not OpenAI's own")
+
+    # Recall
+    recall: Switch = _setting("THOTH_SUBSTRATE_RECALL", False, "0|1", "Inject memories into turns (perceiving is always on)")
+    recall_deadline_ms: Milliseconds = _setting(
+        "THOTH_RECALL_DEADLINE_MS", 300, "ms", "For the whole recall, everything included"
+    )
+    recall_embed_budget_ms: Milliseconds = _setting(
+        "THOTH_RECALL_EMBED_BUDGET_MS", 150, "ms", "Of which at most this for embedding the question"
+    )
+    recall_budget_tokens: int = _setting(
+        "THOTH_RECALL_BUDGET_TOKENS", 1500, "tokens", "Longest block, fences included (cl100k)", ge=1, le=200_000
+    )
+    recall_candidates: int = _setting(
+        "THOTH_RECALL_CANDIDATES", 200, "passages", "Taken by each of the vector and keyword legs", ge=1, le=2000
+    )
+    recall_row_budget: int = _setting(
+        "THOTH_RECALL_ROW_BUDGET_ROWS", 20_000, "rows", "Postings read by the keyword leg, rarest terms first", ge=100
+    )
+    recall_exact_rows: int = _setting(
+        "THOTH_RECALL_EXACT_ROWS", 20_000, "vectors", "Up to here a tenant's vectors are compared one by one", ge=0
+    )
+    recall_time_window_hours: int = _setting(
+        "THOTH_RECALL_TIME_WINDOW_HOURS", 0, "h", "Only memories younger than this; 0 means of any age", ge=0
+    )
+    recall_floor: Literal["auto", "off"] = _setting(
+        "THOTH_RECALL_FLOOR", "auto", "name", "auto says nothing when nothing is relevant; off always answers"
+    )
+    recall_floor_shift: float = _setting(
+        "THOTH_RECALL_FLOOR_SHIFT", 0.0, "score", "Added to the tenant's calibrated floor; higher injects less", ge=-10, le=10
+    )
+    recall_reinforce: Switch = _setting("THOTH_RECALL_REINFORCE", True, "0|1", "Slow the fading of what was surfaced or used")
+    recall_similarity_weight: Weight = _setting("THOTH_RECALL_SIMILARITY_WEIGHT", 1.0, "weight", "Likeness of meaning")
+    recall_keyword_weight: Weight = _setting("THOTH_RECALL_KEYWORD_WEIGHT", 0.4, "weight", "Overlap of words (BM25)")
+    recall_salience_weight: Weight = _setting("THOTH_RECALL_SALIENCE_WEIGHT", 0.05, "weight", "Breaks ties: current salience")
+    recall_recency_weight: Weight = _setting("THOTH_RECALL_RECENCY_WEIGHT", 0.05, "weight", "Breaks ties: recency by event time")
+    recall_who_weight: Weight = _setting("THOTH_RECALL_WHO_WEIGHT", 2.0, "weight", "The one person asked about is the speaker")
+    recall_date_weight: Weight = _setting("THOTH_RECALL_DATE_WEIGHT", 2.0, "weight", "The period asked for is the slice's")
+    recall_temporal_weight: Weight = _setting(
+        "THOTH_RECALL_TEMPORAL_WEIGHT", 1.0, "weight", "A when-question and a passage that tells a time"
+    )
+    recall_first_weight: Weight = _setting("THOTH_RECALL_FIRST_WEIGHT", 0.5, "weight", "The passage speaks in the first person")
+    recall_cover_weight: Weight = _setting("THOTH_RECALL_COVER_WEIGHT", 2.0, "weight", "Share of the question's terms near by")
+    recall_session_weight: Weight = _setting("THOTH_RECALL_SESSION_WEIGHT", 0.3, "weight", "The session's best passage")
+    recall_feedback_weight: Weight = _setting(
+        "THOTH_RECALL_FEEDBACK_WEIGHT", 0.2, "weight", "Terms that the best passages share; 0 leaves the step out"
+    )
+    recall_pinned_weight: Weight = _setting("THOTH_RECALL_PINNED_WEIGHT", 1.0, "weight", "The slice is pinned")
+
+    @property
+    def home_dir(self) -> Path:
+        return self.home.expanduser()
+
+    @property
+    def dsn(self) -> str | None:
+        """The DSN in the one form that every driver takes, or None for the embedded server."""
+        return normal_dsn(self.database_url.get_secret_value()) if self.database_url else None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingLine:
+    """One setting as the documentation prints it."""
+
+    env: tuple[str, ...]
+    default: str
+    unit: str
+    meaning: str
+
+
+def lines() -> Iterator[SettingLine]:
+    """Every setting in the order of this file: what `.env.example` and the reference page are printed from."""
+    for info in Settings.model_fields.values():
+        extra = info.json_schema_extra
+        assert isinstance(extra, dict)
+        value = info.default
+        shown = "" if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+        names = extra["env"]
+        assert isinstance(names, list)
+        yield SettingLine(tuple(map(str, names)), shown, str(extra["unit"]), info.description or "")
+
+
+def load(**given: Any) -> Settings:
+    """Read the environment and `$THOTH_HOME/.env` once. `given` (by field name's variable) wins over both.
+
+    Raises SettingsError naming the variable, what it holds and what it may hold.
+    """
+    home = Path(str(given.get("THOTH_HOME") or os.environ.get("THOTH_HOME") or "~/.thoth")).expanduser()
+    env_file = home / ".env"
+    try:
+        sources: dict[str, Any] = {"_env_file": env_file if _readable(env_file) else None, **given}
+        return Settings(**sources)
+    except ValidationError as error:
+        raise SettingsError(_sentence(error)) from error
+
+
+def normal_dsn(dsn: str) -> str:
+    """`postgres://`, `postgresql+psycopg://` and unescaped passwords as a plain `postgresql://` URL.
+
+    Key-value strings (`host=… dbname=…`) pass through. Raises SettingsError for anything else.
+    """
+    text = dsn.strip().strip("\"'")
+    if "://" not in text:
+        if "=" in text:
+            return text
+        raise SettingsError("DATABASE_URL is not a PostgreSQL address: write postgresql://user:password@host:5432/name.")
+    scheme, rest = text.split("://", 1)
+    if scheme.split("+")[0] not in ("postgres", "postgresql"):
+        raise SettingsError(f"DATABASE_URL begins with {scheme}://, and Thoth keeps its memory in PostgreSQL only.")
+    credentials, at, address = rest.rpartition("@")
+    if at and not _is_escaped(credentials):
+        user, colon, password = credentials.partition(":")
+        credentials = quote(user, safe="") + colon + quote(password, safe="")
+    return urlunsplit(urlsplit(f"postgresql://{credentials}{at}{address}"))
+
+
+def _is_escaped(credentials: str) -> bool:
+    user, _, password = credentials.partition(":")
+    reserved = set("/?#[]@: ")
+    bare_percent = any(
+        character == "%" and not all(c in "0123456789abcdefABCDEF" for c in credentials[i + 1 : i + 3].ljust(2, "x"))
+        for i, character in enumerate(credentials)
+    )
+    return not (reserved & set(user) or reserved & set(password) or bare_percent)
+
+
+def _readable(path: Path) -> bool:
+    return path.is_file() and os.access(path, os.R_OK)
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = str(first["loc"][0]) if first["loc"] else "a setting"
+    return f"{name} cannot be used: {first['msg'].lower()} (it holds {first.get('input')!r}); correct it and start again."

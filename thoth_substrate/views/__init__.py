@@ -1,0 +1,1 @@
+"""Read-only questions that people ask."""

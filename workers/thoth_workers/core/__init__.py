@@ -1,0 +1,1 @@
+"""Core workers: in process, no model."""
