@@ -42,6 +42,12 @@ create function thoth.substrate_id_time(id uuid) returns timestamptz
     return timestamptz 'epoch' + interval '1 millisecond' * (('x' || substr(replace(id::text, '-', ''), 1, 12))::bit(48)::bigint);
 comment on function thoth.substrate_id_time(uuid) is 'The ingest time (ms) that a slice id carries, so that a look-up by id prunes to one month.';
 
+create function thoth.substrate_level(anchor real, anchored_at timestamptz, half_life interval) returns double precision
+    language sql stable parallel safe
+    return anchor * power(2.0::double precision, greatest(
+        -greatest(date_part('epoch', thoth.substrate_now() - anchored_at), 0.0) / date_part('epoch', half_life), -1000.0));
+comment on function thoth.substrate_level(real, timestamptz, interval) is 'Salience now, 0..1, from its anchor; bounded below, since PostgreSQL raises on underflow.';
+
 -- ── Registry ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 create table thoth.substrate_profiles (
