@@ -48,6 +48,14 @@ create function thoth.substrate_level(anchor real, anchored_at timestamptz, half
         -greatest(date_part('epoch', thoth.substrate_now() - anchored_at), 0.0) / date_part('epoch', half_life), -1000.0));
 comment on function thoth.substrate_level(real, timestamptz, interval) is 'Salience now, 0..1, from its anchor; bounded below, since PostgreSQL raises on underflow.';
 
+create function thoth.substrate_fades_at(anchor real, anchored_at timestamptz, half_life interval, floor real) returns timestamptz
+    language sql stable parallel safe
+    -- In seconds: an interval of days would be stretched by the session's daylight saving time.
+    return anchored_at + make_interval(secs => date_part('epoch', half_life)
+        * case when anchor > floor then (ln(anchor::double precision) - ln(floor::double precision)) / ln(2.0::double precision)
+          else 0.0::double precision end);
+comment on function thoth.substrate_fades_at(real, timestamptz, interval, real) is 'When a level falls below the floor, from its anchor; the anchor''s own instant when it already has.';
+
 -- ── Registry ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 create table thoth.substrate_profiles (
@@ -243,6 +251,7 @@ create table thoth.substrate_salience (
     pinned boolean not null default false,
     releasable boolean not null default false,
     reinforced_at timestamptz,
+    used_at timestamptz,
     profile text not null,
     primary key (tenant_id, slice_id)
 ) partition by hash (tenant_id);
@@ -258,7 +267,8 @@ comment on column thoth.substrate_salience.fades_at is 'When the level falls bel
 comment on column thoth.substrate_salience.importance is '0..1, 0.5 until the Parser knows better.';
 comment on column thoth.substrate_salience.pinned is 'Never fades.';
 comment on column thoth.substrate_salience.releasable is 'Consolidated, forgotten, or of a profile that releases unconsolidated slices.';
-comment on column thoth.substrate_salience.reinforced_at is 'Last reinforcement: bounds its rate.';
+comment on column thoth.substrate_salience.reinforced_at is 'Last reinforcement of either kind: bounds how often being surfaced counts.';
+comment on column thoth.substrate_salience.used_at is 'Last reinforcement by use: bounds how often being used counts.';
 comment on column thoth.substrate_salience.profile is 'Decay profile.';
 
 create table thoth.substrate_salience_events (
@@ -596,19 +606,22 @@ begin
     end if;
     -- Two hosts may meet the same missing month at once: the second waits, then finds it there.
     perform pg_advisory_xact_lock(hashtext('thoth.' || child));
-    if to_regclass('thoth.' || quote_ident(child)) is not null then
+    if exists (select from pg_inherits where inhrelid = to_regclass('thoth.' || quote_ident(child))) then
         return false;
     end if;
-    -- Built aside and attached: CREATE … PARTITION OF would wait for every reader, and every writer behind it.
-    execute format('create table thoth.%I (like thoth.%I including all)', child, parent);
-    if parent = 'substrate_slices' then
-        execute format('alter table thoth.%I set (fillfactor = 85)', child);
+    if to_regclass('thoth.' || quote_ident(child)) is null then
+        -- Built aside and attached: CREATE … PARTITION OF would wait for every reader, and every writer behind it.
+        execute format('create table thoth.%I (like thoth.%I including all)', child, parent);
+        if parent = 'substrate_slices' then
+            execute format('alter table thoth.%I set (fillfactor = 85)', child);
+        end if;
     end if;
+    -- A month that was detached and is needed again comes back with what it holds.
     execute format('alter table thoth.%I attach partition thoth.%I for values from (%L) to (%L)', parent, child,
         first::text || ' 00:00:00+00', (first + interval '1 month')::date::text || ' 00:00:00+00');
     return true;
 end $$;
-comment on function thoth.substrate_make_month(text, date) is 'Creates the partition of a month unless it is there; true when it made it.';
+comment on function thoth.substrate_make_month(text, date) is 'Creates the partition of a month, or attaches it again, unless it is there; true when it did.';
 revoke all on function thoth.substrate_make_month(text, date) from public;
 grant execute on function thoth.substrate_make_month(text, date) to thoth_app, thoth_worker;
 
@@ -621,6 +634,68 @@ $$;
 comment on function thoth.substrate_make_months(date, integer) is 'Creates a month and `ahead` more for everything kept by month; answers how many it made.';
 revoke all on function thoth.substrate_make_months(date, integer) from public;
 grant execute on function thoth.substrate_make_months(date, integer) to thoth_app, thoth_worker;
+
+create function thoth.substrate_month_is_spent(child text) returns boolean
+    language plpgsql stable security definer set search_path = thoth, pg_temp
+as $$
+declare
+    parts text[] := regexp_match(child, '^(substrate_slices|substrate_salience_events|substrate_recall_log)_y(\d{4,})m(\d{2})$');
+    ended timestamptz;
+    living boolean;
+begin
+    if parts is null then
+        raise exception 'thoth: % is not a month', child;
+    end if;
+    ended := (make_date(parts[2]::integer, parts[3]::integer, 1) + interval '1 month') at time zone 'UTC';
+    if parts[1] <> 'substrate_slices' then
+        return ended + (select expire_after from substrate_profiles where profile = 'log') <= substrate_now();
+    end if;
+    if ended + interval '1 day' > substrate_now() then
+        return false;  -- a day's grace: hosts' clocks differ, and their journals may be late
+    end if;
+    -- Read past the parent, since it must be asked again once the month is detached.
+    execute format('select exists (select from thoth.%I where released_at is null)', child) into living;
+    return not living;
+end $$;
+comment on function thoth.substrate_month_is_spent(text) is 'Whether a month has ended and nothing in it is alive: all slices released or expired, or a log past its keeping.';
+revoke all on function thoth.substrate_month_is_spent(text) from public;
+grant execute on function thoth.substrate_month_is_spent(text) to thoth_worker;
+
+create function thoth.substrate_mark_month(child text) returns boolean
+    language plpgsql set search_path = thoth, pg_temp set lock_timeout = '2s'
+as $$
+declare
+    spent boolean := substrate_month_is_spent(child);
+begin
+    execute format('comment on table thoth.%I is %L', child, case when spent then 'thoth: spent, to be dropped' end);
+    return spent;
+end $$;
+comment on function thoth.substrate_mark_month(text) is 'Marks a spent month for dropping, so that one detached by somebody else is never taken for ours; clears the mark of a living one.';
+revoke all on function thoth.substrate_mark_month(text) from public;
+
+create function thoth.substrate_drop_month(child text) returns boolean
+    language plpgsql set search_path = thoth, pg_temp set lock_timeout = '2s'
+as $$
+declare
+    target regclass;
+    parts text[] := regexp_match(child, '^(substrate_\w+)_y(\d{4,})m(\d{2})$');
+begin
+    perform pg_advisory_xact_lock(hashtext('thoth.' || child));
+    target := to_regclass('thoth.' || quote_ident(child));
+    if target is null or exists (select from pg_inherits where inhrelid = target)
+       or obj_description(target, 'pg_class') is distinct from 'thoth: spent, to be dropped' then
+        return false;
+    end if;
+    if substrate_mark_month(child) then
+        execute format('drop table thoth.%I', child);
+        return true;
+    end if;
+    -- Something came in while it was being detached, say from a journal that was late: nothing is lost, it goes back.
+    perform substrate_make_month(parts[1], make_date(parts[2]::integer, parts[3]::integer, 1));
+    return false;
+end $$;
+comment on function thoth.substrate_drop_month(text) is 'Drops a month that is marked, detached and still spent; attaches it again when something in it is alive.';
+revoke all on function thoth.substrate_drop_month(text) from public;
 
 -- ── The handshake: released only after promotion ────────────────────────────────────────────────────────────────────
 
