@@ -54,12 +54,15 @@ def perceived(sql: psycopg.Connection, now: datetime, said: Sequence[Said], *, p
     with sql.transaction(), sql.cursor() as cursor:
         cursor.execute("select thoth.substrate_make_month('substrate_slices', %s::timestamptz::date)", (now,))
         with cursor.copy(
-            "copy thoth.substrate_slices (tenant_id, slice_id, ingest_time, stream_id, session_id, actor, event_time, triage_state,"
-            " content_hash, text, metadata) from stdin"
+            "copy thoth.substrate_slices (tenant_id, slice_id, ingest_time, stream_id, session_id, actor, event_time,"
+            " triage_state, content_hash, text, metadata) from stdin"
         ) as copy:
             for slice_id, s in zip(ids, said, strict=True):
-                copy.write_row((s.tenant, slice_id, ingest_time(slice_id), keys[s.stream], s.session, s.actor, s.at or now, s.state,
-                                hashlib.sha256(s.text.encode()).digest(), s.text, orjson.dumps(s.metadata).decode()))  # fmt: skip
+                digest = hashlib.sha256(s.text.encode()).digest()
+                copy.write_row(
+                    (s.tenant, slice_id, ingest_time(slice_id), keys[s.stream], s.session, s.actor, s.at or now, s.state,
+                     digest, s.text, orjson.dumps(s.metadata).decode())
+                )  # fmt: skip
         with cursor.copy(
             "copy thoth.substrate_salience (tenant_id, slice_id, anchor, anchored_at, half_life, fades_at, profile) from stdin"
         ) as copy:

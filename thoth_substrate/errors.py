@@ -14,6 +14,7 @@
     │   └── StatementRefused     the server refused one statement
     ├── EmbeddedServerError      the embedded PostgreSQL could not be started or stopped (exit 3)
     ├── EmbeddingError           no vector could be made
+    │   └── EmbedderUnavailable  of no text at all, for now
     └── JournalFull              the local journal has reached its bound
 
 The message of an error is one sentence for the operator: what happened, what it means, what to do next.
@@ -21,6 +22,8 @@ Outcomes that are expected (an empty projection, no model configured) are values
 """
 
 from __future__ import annotations
+
+from datetime import timedelta
 
 
 class ThothError(Exception):
@@ -91,6 +94,14 @@ class EmbeddedServerError(ThothError):
 
 class EmbeddingError(ThothError):
     """No vector could be made for a text; it stays queued and is found by keyword meanwhile."""
+
+
+class EmbedderUnavailable(EmbeddingError):
+    """The provider of vectors does not answer, or refuses everybody; what waits stays queued. Doctor says what to look at."""
+
+    def __init__(self, message: str, retry_in: timedelta | None = None) -> None:
+        super().__init__(message)
+        self.retry_in = retry_in
 
 
 class JournalFull(ThothError):

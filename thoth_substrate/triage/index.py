@@ -14,7 +14,7 @@ from datetime import datetime
 from uuid import UUID
 
 from thoth_substrate.db.pool import Database, Tx, as_rows
-from thoth_substrate.db.queries import query
+from thoth_substrate.db.queries import Query, query
 from thoth_substrate.model.passages import Span, flags, split
 from thoth_substrate.model.terms import Counted, counted
 
@@ -95,8 +95,8 @@ _GATHER = query(__package__, "index_gather", Gathered)
 _CLAIM = query(__package__, "index_claim", ClaimedSlice)
 _SESSIONS = query(__package__, "index_sessions", NumberedSession)
 _STORE = query(__package__, "index_store", Stored)
-_FINISH = query(__package__, "index_finish")
-_SKIP = query(__package__, "index_skip")
+_FINISH: Query[None] = query(__package__, "index_finish")
+_SKIP: Query[None] = query(__package__, "index_skip")
 
 
 async def index(db: Database, *, limit_rows: int, limit_chars: int = BATCH_CHARS) -> IndexReport:
