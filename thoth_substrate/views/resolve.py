@@ -1,0 +1,93 @@
+"""What a person types for a slice or a recall: an id, the beginning of one, or the handle of a line that was shown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from thoth_substrate.db.pool import Database
+from thoth_substrate.db.queries import query
+from thoth_substrate.errors import BadInput, UnknownSlice
+from thoth_substrate.model.ids import ingest_time
+
+NEWEST = "last"
+SHORT_ID_CHARS = 18
+_HANDLE = re.compile(r"\d{3}")
+_PREFIX = re.compile(r"[0-9a-fA-F-]{4,36}")
+_LAST_OF_TIME = UUID("e677ccf9-8000-7000-8000-000000000000")  # the last day of the year 9999
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An id that was found."""
+
+    id: UUID
+
+
+_BY_HANDLE = query(__package__, "by_handle", Found)
+_BY_PREFIX = query(__package__, "by_prefix", Found)
+_RECALL_BY_PREFIX = query(__package__, "recall_by_prefix", Found)
+_NEWEST_RECALL = query(__package__, "newest_recall", Found)
+
+
+def short(identifier: UUID) -> str:
+    """The beginning of an id that tells it from every other of the same process: its time and counter."""
+    return str(identifier)[:SHORT_ID_CHARS]
+
+
+async def slice_id(db: Database, tenant_id: str, word: str) -> UUID:
+    """The slice that `word` means: a three-digit handle (of the newest recall that showed it) or the beginning of an id.
+
+    Raises UnknownSlice when there is none, BadInput when `word` cannot be an id or several begin so.
+    """
+    text = word.strip().strip("[]#")
+    if _HANDLE.fullmatch(text):
+        async with db.tenant(tenant_id) as tx:
+            row = await tx.fetch_one(_BY_HANDLE, tenant_id, text)
+        if row is None:
+            raise UnknownSlice(f"No recent recall of tenant {tenant_id} showed the handle {text}: give the id, or recall again.")
+        return row.id
+    low, high = _bounds(text)
+    async with db.tenant(tenant_id) as tx:
+        rows = await tx.fetch(_BY_PREFIX, tenant_id, low, high, _time(low), _time(high))
+    if not rows:
+        raise UnknownSlice(
+            f"No slice of tenant {tenant_id} begins with {text}: `thoth substrate slices` lists the most recent ones."
+        )
+    return _only(text, rows)
+
+
+async def recall_id(db: Database, tenant_id: str, word: str) -> UUID:
+    """The logged recall that `word` means: the beginning of its id, or `last`. Raises BadInput when there is none."""
+    text = word.strip()
+    async with db.tenant(tenant_id) as tx:
+        if text == NEWEST:
+            rows = await tx.fetch(_NEWEST_RECALL, tenant_id)
+        else:
+            rows = await tx.fetch(_RECALL_BY_PREFIX, tenant_id, *_bounds(text))
+    if not rows:
+        raise BadInput(f"No recall of tenant {tenant_id} is logged as {text}: `thoth substrate recall recent` lists them.")
+    return _only(text, rows)
+
+
+def _bounds(text: str) -> tuple[UUID, UUID]:
+    bare = text.replace("-", "")
+    if not _PREFIX.fullmatch(text) or not 4 <= len(bare) <= 32:
+        raise BadInput(
+            f"{text!r} is not an id: give its first characters (four or more), all of it, or the three digits of a line."
+        )
+    return UUID(bare.ljust(32, "0")), UUID(bare.ljust(32, "f"))
+
+
+def _time(identifier: UUID) -> datetime:
+    """The ingest time an id carries; ids beyond the calendar stand for its end."""
+    return ingest_time(identifier) if identifier < _LAST_OF_TIME else ingest_time(_LAST_OF_TIME)
+
+
+def _only(text: str, rows: list[Found]) -> UUID:
+    if len(rows) > 1:
+        several = ", ".join(str(row.id) for row in rows[:4])
+        raise BadInput(f"Several ids begin with {text}: give more of one of them ({several}{', …' if len(rows) > 4 else ''}).")
+    return rows[0].id
