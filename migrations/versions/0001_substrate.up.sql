@@ -197,6 +197,17 @@ comment on column thoth.substrate_pending.slice_id is 'The slice that waits.';
 comment on column thoth.substrate_pending.profile is 'Decay profile, whose pending_ttl bounds the wait.';
 comment on column thoth.substrate_pending.queued_at is 'When it entered the database: the wait counts from here, or from when a Sentinel came alive.';
 
+create table thoth.substrate_quarantine (
+    tenant_id text not null,
+    slice_id uuid not null,
+    since timestamptz not null default thoth.substrate_now(),
+    primary key (tenant_id, slice_id)
+);
+comment on table thoth.substrate_quarantine is 'Slices in quarantine whose content is still there, kept by a trigger: finding them must not scan every month.';
+comment on column thoth.substrate_quarantine.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_quarantine.slice_id is 'The slice that is held back.';
+comment on column thoth.substrate_quarantine.since is 'When it was held back.';
+
 create table thoth.substrate_unindexed (
     tenant_id text not null,
     slice_id uuid not null,
@@ -737,6 +748,23 @@ create trigger substrate_mark_releasable after update of consolidation_state on 
     for each row when (new.consolidation_state = 'consolidated' and old.consolidation_state <> 'consolidated')
     execute function thoth.substrate_mark_releasable();
 
+create function thoth.substrate_note_quarantine() returns trigger
+    language plpgsql set search_path = thoth, pg_temp
+as $$
+begin
+    if new.triage_state = 'quarantined' and new.consolidation_state <> 'released' then
+        insert into substrate_quarantine (tenant_id, slice_id) values (new.tenant_id, new.slice_id) on conflict do nothing;
+    else
+        delete from substrate_quarantine where tenant_id = new.tenant_id and slice_id = new.slice_id;
+    end if;
+    return null;
+end $$;
+comment on function thoth.substrate_note_quarantine() is 'Keeps the list of what is in quarantine true, whoever moves the state.';
+
+create trigger substrate_note_quarantine after update of triage_state, consolidation_state on thoth.substrate_slices
+    for each row when (old.triage_state = 'quarantined' or new.triage_state = 'quarantined')
+    execute function thoth.substrate_note_quarantine();
+
 create function thoth.substrate_refuse_delete() returns trigger
     language plpgsql
 as $$
@@ -755,7 +783,7 @@ do $$
 declare
     target text;
 begin
-    foreach target in array array['substrate_tenants', 'substrate_slices', 'substrate_external_ids', 'substrate_pending', 'substrate_unindexed',
+    foreach target in array array['substrate_tenants', 'substrate_slices', 'substrate_external_ids', 'substrate_pending', 'substrate_quarantine', 'substrate_unindexed',
         'substrate_unembedded', 'substrate_unconsolidated', 'substrate_salience', 'substrate_salience_events', 'substrate_sessions',
         'substrate_passages', 'substrate_passage_vectors', 'substrate_postings', 'substrate_terms', 'substrate_text_stats',
         'substrate_vector_stats', 'substrate_floors', 'substrate_recall_log', 'substrate_audit_heads', 'substrate_audit_anchors',
@@ -765,7 +793,7 @@ begin
         execute format('create policy tenant on thoth.%I to thoth_app using (tenant_id = thoth.substrate_tenant()) with check (tenant_id = thoth.substrate_tenant())', target);
     end loop;
     -- The workers' role sees every tenant, but only queues, states, salience and months: no content.
-    foreach target in array array['substrate_tenants', 'substrate_slices', 'substrate_pending', 'substrate_unindexed', 'substrate_unembedded',
+    foreach target in array array['substrate_tenants', 'substrate_slices', 'substrate_pending', 'substrate_quarantine', 'substrate_unindexed', 'substrate_unembedded',
         'substrate_unconsolidated', 'substrate_salience', 'substrate_salience_events', 'substrate_recall_log', 'substrate_text_stats',
         'substrate_vector_stats', 'substrate_floors', 'substrate_audit_anchors'] loop
         execute format('create policy every_tenant on thoth.%I to thoth_worker using (true) with check (true)', target);
@@ -785,6 +813,7 @@ grant select, insert, update, delete on thoth.substrate_external_ids, thoth.subs
 grant select, insert, delete on thoth.substrate_salience_events to thoth_app;
 grant select, insert, update on thoth.substrate_recall_log, thoth.substrate_audit_heads to thoth_app;
 grant select, insert on thoth.substrate_audit_anchors to thoth_app;
+grant select, insert, delete on thoth.substrate_quarantine to thoth_app, thoth_worker;
 grant usage on sequence thoth.substrate_passage_ids to thoth_app;
 
 grant select on thoth.substrate_tenants, thoth.substrate_text_stats, thoth.substrate_vector_stats, thoth.substrate_floors to thoth_worker;

@@ -62,6 +62,8 @@ def a_slice(
         [tenant, identifier, stamp, stamp + timedelta(days=60.5), pinned, releasable, stream],
     )
     sql.execute("insert into thoth.substrate_tenants values (%s, %s) on conflict do nothing", [tenant, stamp])
+    if triage == "quarantined":
+        sql.execute("insert into thoth.substrate_quarantine values (%s, %s, %s)", [tenant, identifier, stamp])
     if triage == "pending":
         sql.execute("insert into thoth.substrate_pending values (%s, %s, 'default-text', %s)", [tenant, identifier, stamp])
     return identifier

@@ -123,6 +123,18 @@ async def test_facts_are_gathered_of_every_tenant_but_recalls_of_one(db: Databas
     assert {size.table for size in facts.sizes} >= {"substrate_slices", "substrate_postings"}
 
 
+async def test_the_list_of_quarantine_follows_the_state_whoever_moves_it(db: Database, seeded: psycopg.Connection) -> None:
+    one = a_slice(seeded, db.clock.now(), triage="pending")
+    for state, listed in (("quarantined", 1), ("passed", 0), ("quarantined", 1), ("rejected", 0), ("quarantined", 1)):
+        seeded.execute("update thoth.substrate_slices set triage_state = %s where slice_id = %s", [state, one])
+        assert (await health.gather(db, "default")).quarantined == listed
+    seeded.execute(
+        "update thoth.substrate_slices set consolidation_state = 'released', forgotten = true, text = '' where slice_id = %s",
+        [one],
+    )
+    assert (await health.gather(db, "default")).quarantined == 0
+
+
 async def test_a_missing_month_is_seen(db: Database) -> None:
     """faults: a month whose partition does not exist yet"""
     facts = await health.gather(db, "default")
