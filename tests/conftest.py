@@ -10,14 +10,16 @@ import itertools
 import os
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from tests import servers
+from thoth_substrate.db.embedded import EmbeddedServer
 from thoth_substrate.db.migrate import migrate
 from thoth_substrate.db.pool import Database, PoolOptions
 from thoth_substrate.model.clock import PinnedClock
-from thoth_substrate.settings import normal_dsn
 
 TENANT = "default"
 _numbers = itertools.count()
@@ -29,13 +31,26 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def server_dsn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server_dsn() -> Iterator[str]:
     """A DSN of a running server whose user may create databases."""
-    given = os.environ.get("THOTH_TEST_DSN")
-    if given:
-        yield normal_dsn(given)
-        return
-    pytest.skip("no server yet: set THOTH_TEST_DSN")
+    with servers.any_server() as dsn:
+        yield dsn
+
+
+@pytest.fixture(scope="session")
+def made_server() -> Iterator[Path]:
+    """The folder of an embedded server that was made and stopped: what `home` is copied from."""
+    with servers.temporary_home() as first:
+        with EmbeddedServer(first) as server:
+            folder = server.place.root
+        yield folder
+
+
+@pytest.fixture
+def home(made_server: Path) -> Iterator[Path]:
+    """A THOTH_HOME of the test's own, in which an embedded server starts quickly."""
+    with servers.temporary_home(made_server) as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")
