@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, LiteralString, TypeVar
 
 import asyncpg
@@ -85,11 +86,12 @@ class Database:
     async def open(cls, dsn: str, options: PoolOptions | None = None, clock: Clock | None = None) -> Database:
         """A pool for `dsn`. No connection is made yet, so that a database that is away stops nobody."""
         chosen = options or PoolOptions()
+        named = {"application_name": chosen.application, "search_path": "thoth, public"}
         with door():
             pool = await asyncpg.create_pool(
                 dsn, min_size=0, max_size=chosen.size, timeout=chosen.connect_timeout_s,
                 statement_cache_size=chosen.statement_cache, init=_prepare_connection,
-                server_settings={"application_name": chosen.application, "search_path": "thoth, public"} if chosen.statement_cache else {},
+                server_settings=named if chosen.statement_cache else {},
             )  # fmt: skip
         return cls(pool, chosen, clock or SystemClock())
 
@@ -115,10 +117,16 @@ class Database:
         async with self._transaction("none", "") as tx:
             yield tx
 
-    async def top_level(self, statement: str) -> None:
-        """Run one statement outside any transaction. Only `db/months.py`, which composes DETACH, may call this."""
+    async def top_level(self, statement: str, lock_timeout: timedelta) -> None:
+        """Run one statement outside any transaction. Only `db/months.py`, which composes DETACH, may call this.
+
+        Raises StatementRefused (sqlstate 55P03) when it waits for a lock longer than `lock_timeout`.
+        """
         with door():
             async with self._pool.acquire() as connection:
+                milliseconds = str(lock_timeout // timedelta(milliseconds=1))
+                # For the session, since there is no transaction to set it in; the pool resets it when the connection returns.
+                await connection.execute("select set_config('lock_timeout', $1, false)", milliseconds)
                 await connection.execute(statement)
 
     async def close(self, patience_s: float = 2.0) -> None:

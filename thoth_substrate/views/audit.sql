@@ -48,11 +48,17 @@ with entries as materialized (
 select coalesce((select sum(entries) from steps), 0)::bigint as entries,
     (select count(*) from steps where not held) as purged,
     coalesce((select sum(months) from steps), 0)::bigint as months_dropped,
-    coalesce((select seq from head), 0)::bigint as newest_seq,
-    coalesce((select fault from first_fault), case
-        when coalesce((select last_seq from newest), 0) < coalesce((select seq from head), 0) then 'missing'
-        when coalesce((select last_seq from newest), 0) > coalesce((select seq from head), 0) then 'inserted'
-        when (select link from newest) <> (select head from head) then 'broken'
+    ends.head_seq as newest_seq,
+    coalesce(f.fault, case
+        when ends.last_seq < ends.head_seq then 'missing'
+        when ends.last_seq > ends.head_seq then 'inserted'
+        when ends.link <> ends.head then 'broken'
     end) as fault,
-    coalesce((select at_seq from first_fault), (select last_seq from newest) + 1, 1)::bigint as at_seq,
-    (select slice_id from first_fault) as slice_id
+    -- the chain's end does not meet the head: the first one missing, the first one too many, or the last
+    coalesce(f.at_seq, least(ends.last_seq, ends.head_seq) + case when ends.last_seq = ends.head_seq then 0 else 1 end) as at_seq,
+    f.slice_id as slice_id
+from (
+    select coalesce((select seq from head), 0) as head_seq, (select head from head) as head,
+        coalesce((select last_seq from newest), 0) as last_seq, (select link from newest) as link
+) ends
+left join first_fault f on true

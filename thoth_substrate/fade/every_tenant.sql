@@ -1,0 +1,3 @@
+-- every_tenant() -> Tenant
+-- Whoever has perceived anything.
+select tenant_id from thoth.substrate_tenants order by tenant_id
