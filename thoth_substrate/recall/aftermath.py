@@ -1,0 +1,57 @@
+"""What a recall leaves to do once its answer has gone: the log and the reinforcement. Bounded; a full queue drops and counts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from thoth_substrate.errors import DatabaseError
+
+log = logging.getLogger("thoth.recall")
+Work = Callable[[], Awaitable[object]]
+
+
+@dataclass(slots=True)
+class Lost:
+    """How much could not be done, and why the last of it could not."""
+
+    count: int = 0
+    why: str = ""
+
+
+class Aftermath:
+    """A queue of small deeds, done one after another on the voice's loop. A deed that fails is counted, not repeated."""
+
+    def __init__(self, most: int = 1000) -> None:
+        self._queue: asyncio.Queue[Work] = asyncio.Queue(most)
+        self.lost = Lost()
+
+    def add(self, work: Work) -> None:
+        """Put a deed in the queue; dropped and counted when it is full."""
+        try:
+            self._queue.put_nowait(work)
+        except asyncio.QueueFull:
+            self._lose("too many recalls wait to be logged")
+
+    async def run(self) -> None:
+        """Do what is added, until cancelled."""
+        while True:
+            work = await self._queue.get()
+            try:
+                await work()
+            except DatabaseError as error:
+                self._lose(str(error))
+            finally:
+                self._queue.task_done()
+
+    async def done(self) -> None:
+        """Wait until everything added so far has been done."""
+        await self._queue.join()
+
+    def _lose(self, why: str) -> None:
+        self.lost.count += 1
+        if why != self.lost.why:
+            log.warning("A recall was answered but not logged: %s", why)
+        self.lost.why = why

@@ -1,0 +1,118 @@
+"""One deadline for everything, passed down; what is late is left behind, never waited for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from thoth_substrate.db.pool import Database, Tx
+from thoth_substrate.errors import DatabaseError, EmbeddingError
+from thoth_substrate.model.projection import Leg, LegState
+
+T = TypeVar("T")
+
+
+class Late(Exception):
+    """A step did not answer within its time."""
+
+
+@dataclass(slots=True)
+class Deadline:
+    """When the turn must have its answer. Measured on the event loop's monotonic clock: real time, also in tests."""
+
+    ends_at: float
+    started_at: float
+
+    @classmethod
+    def after_ms(cls, milliseconds: float) -> Deadline:
+        now = asyncio.get_running_loop().time()
+        return cls(now + milliseconds / 1000, now)
+
+    def left_s(self) -> float:
+        return max(self.ends_at - asyncio.get_running_loop().time(), 0.0)
+
+    def spent_ms(self) -> float:
+        return (asyncio.get_running_loop().time() - self.started_at) * 1000
+
+
+@dataclass(slots=True)
+class Reading:
+    """A transaction that may have to be cut: against a frozen server even a cancelled query's release hangs."""
+
+    db: Database
+    tenant_id: str
+    _open: list[Tx] = field(default_factory=list)
+
+    @asynccontextmanager
+    async def tx(self) -> AsyncIterator[Tx]:
+        async with self.db.tenant(self.tenant_id) as tx:
+            self._open.append(tx)
+            yield tx
+            self._open.remove(tx)
+
+    def cut(self) -> None:
+        """Terminate what is still open, at once."""
+        for tx in self._open:
+            tx.kill()
+
+
+async def within(work: Awaitable[T], seconds: float, cut: Callable[[], None] | None = None) -> T:
+    """The result of `work` if it comes within `seconds`; else raise Late and leave it behind, cut and cancelled."""
+    task = asyncio.ensure_future(work)
+    done, _ = await asyncio.wait({task}, timeout=seconds)
+    if done:
+        return task.result()
+    task.add_done_callback(_swallow)
+    if cut is not None:
+        cut()
+    task.cancel()
+    raise Late
+
+
+def _swallow(task: asyncio.Future[Any]) -> None:
+    """Look at an abandoned task's outcome, so that asyncio does not complain that nobody did."""
+    if not task.cancelled():
+        task.exception()
+
+
+@dataclass(slots=True)
+class Legs:
+    """Runs the steps of one recall and remembers how each ended."""
+
+    deadline: Deadline
+    ended: list[Leg] = field(default_factory=list)
+
+    async def run(
+        self, name: str, work: Awaitable[T], seconds: float | None = None, cut: Callable[[], None] | None = None
+    ) -> T | None:
+        """The result, or None when the step was late or failed; either way its end is noted. `seconds` caps its share."""
+        left = self.deadline.left_s() if seconds is None else min(seconds, self.deadline.left_s())
+        before = self.deadline.spent_ms()
+        try:
+            result = await within(work, left, cut)
+        except Late:
+            self.note(name, LegState.LATE, before, why=f"no answer within {left * 1000:.0f} ms")
+            return None
+        except (DatabaseError, EmbeddingError) as error:
+            self.note(name, LegState.FAILED, before, why=str(error))
+            return None
+        self.note(name, LegState.ANSWERED, before, rows=len(result) if isinstance(result, list) else 1)
+        return result
+
+    def note(self, name: str, state: LegState, since_ms: float | None = None, rows: int = 0, why: str = "") -> None:
+        took = self.deadline.spent_ms() - since_ms if since_ms is not None else 0.0
+        self.ended.append(Leg(name, state, rows, round(took, 2), why))
+
+    def __getitem__(self, name: str) -> Leg | None:
+        return next((leg for leg in self.ended if leg.name == name), None)
+
+    @property
+    def late(self) -> bool:
+        return any(leg.state is LegState.LATE for leg in self.ended)
+
+    @property
+    def failed(self) -> bool:
+        return any(leg.state is LegState.FAILED for leg in self.ended)

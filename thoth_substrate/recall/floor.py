@@ -1,0 +1,103 @@
+"""The floor: is there anything here about this at all? Below it nothing is injected. Pure.
+
+Absolute evidence decides, not rank:
+
+    evidence = (best - 0.7 genericness - mean) / deviation + 2 cover
+
+`best` is the highest similarity of any passage to the question, `genericness` how near the question is to questions in
+general (a question that is like every question is like every memory), `cover` the largest share of the question's terms
+found close together. Mean and deviation are those of `best - 0.7 genericness` over a bundled list of plausible
+questions asked of this very tenant; most of them concern nothing it knows, and so tell without any label what asking in
+vain looks like here. The floor is the 0.85 quantile of their evidence. No threshold carries over from one tenant to
+another; this rule does (docs/explanation/floor.md has the figures).
+
+A tenant that is not calibrated yet is refused only when the question's words are wholly foreign to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from thoth_substrate.model.ports import Vector
+
+GENERICNESS = 0.7
+COVER = 2.0
+QUANTILE = 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What a question met: `best` similarity (None without vectors), `genericness`, `cover` 0..1, `known` share of terms 0..1."""
+
+    best: float | None
+    genericness: float
+    cover: float
+    known: float
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """A tenant's calibrated floor, as stored. `keyword_level` is used when nothing could be compared by meaning."""
+
+    mean: float
+    deviation: float
+    level: float
+    keyword_level: float
+
+    @classmethod
+    def read(cls, stored: Mapping[str, Any] | None) -> Floor | None:
+        """The floor in a `substrate_floors` row, or None before the first calibration."""
+        if not stored or "level" not in stored:
+            return None
+        return cls(*(float(stored[name]) for name in ("mean", "deviation", "level", "keyword_level")))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether there is enough evidence to speak, and what was weighed, for the log."""
+
+    enough: bool
+    detail: dict[str, float | str]
+
+
+def judge(signs: Signs, floor: Floor | None, shift: float = 0.0) -> Verdict:
+    """Weigh a question's signs against the tenant's floor, moved by `shift`."""
+    seen: dict[str, float | str] = {name: round(value, 4) for name, value in asdict(signs).items() if value is not None}
+    if floor is None:
+        return Verdict(signs.known > 0.0, {**seen, "floor": "uncalibrated: only wholly foreign words are refused"})
+    if signs.best is None:
+        found, level = COVER * signs.cover + signs.known, floor.keyword_level + shift
+    else:
+        found, level = evidence(signs, floor.mean, floor.deviation), floor.level + shift
+    return Verdict(found >= level, {**seen, "evidence": round(found, 4), "level": round(level, 4)})
+
+
+def calibrate(asked_in_vain: Sequence[Signs]) -> Floor:
+    """The floor from the signs that the bundled questions met at this tenant. Needs at least two."""
+    raw = np.array([_raw(signs) for signs in asked_in_vain if signs.best is not None])
+    mean, deviation = (float(raw.mean()), max(float(raw.std()), 1e-6)) if len(raw) else (0.0, 1.0)
+    found = [evidence(signs, mean, deviation) for signs in asked_in_vain if signs.best is not None]
+    worded = [COVER * signs.cover + signs.known for signs in asked_in_vain]
+    return Floor(mean, deviation, _quantile(found), _quantile(worded))
+
+
+def evidence(signs: Signs, mean: float, deviation: float) -> float:
+    """The evidence that memory holds an answer, in deviations of what asking in vain meets."""
+    return (_raw(signs) - mean) / deviation + COVER * signs.cover
+
+
+def genericness(vector: Vector, generic: Sequence[float] | None) -> float:
+    """How near a question is to questions in general: its similarity to their mean vector, 0 before that is known."""
+    return float(np.dot(vector, np.asarray(generic, dtype=np.float32))) if generic else 0.0
+
+
+def _raw(signs: Signs) -> float:
+    return (signs.best or 0.0) - GENERICNESS * signs.genericness
+
+
+def _quantile(values: Sequence[float]) -> float:
+    return float(np.quantile(values, QUANTILE)) if len(values) else 0.0

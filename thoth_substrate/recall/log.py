@@ -1,0 +1,108 @@
+"""The audit row of a recall: what was asked, what each leg did, what came near, what was shown and why."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import orjson
+
+from thoth_substrate.db.pool import Database
+from thoth_substrate.db.queries import Query, query
+from thoth_substrate.errors import StatementRefused
+from thoth_substrate.model.projection import Projection
+from thoth_substrate.recall.rank import LEGS, Candidate, Ranking
+
+EXCERPT_CHARS = 200
+BEST = 50
+NO_PARTITION = "23514"
+
+_LOG: Query[None] = query(__package__, "log_recall")
+_MAKE_MONTH: Query[None] = query(__package__, "make_month")
+
+
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One recall as it is logged. `query_excerpt` is redacted already; `nearby` are the best candidates with their parts."""
+
+    tenant_id: str
+    session_id: str | None
+    asked_at: datetime
+    query_hash: bytes
+    query_excerpt: str
+    config_hash: bytes
+    deadline_ms: int
+    projection: Projection
+    nearby: dict[str, Any]
+
+
+async def log_recall(db: Database, entry: Logged) -> None:
+    """Write the row; a missing month is made first. Raises DatabaseUnavailable, or StatementRefused for anything else."""
+    projection = entry.projection
+    assert projection.recall_id is not None
+    arguments = (
+        entry.tenant_id, projection.recall_id, entry.asked_at, entry.session_id, entry.query_hash, entry.query_excerpt,
+        entry.config_hash, entry.deadline_ms, projection.took_ms, projection.tokens, projection.empty_reason,
+        _json([asdict(leg) for leg in projection.legs]), _json(entry.nearby), _json(_shown(projection)), _json(projection.detail),
+    )  # fmt: skip
+    try:
+        await _write(db, arguments)
+    except StatementRefused as error:
+        if error.sqlstate != NO_PARTITION:
+            raise
+        async with db.tenant(entry.tenant_id) as tx:
+            await tx.execute(_MAKE_MONTH, entry.asked_at.date())
+        await _write(db, arguments)
+
+
+async def _write(db: Database, arguments: Sequence[Any]) -> None:
+    async with db.tenant(str(arguments[0])) as tx:
+        await tx.execute(_LOG, *arguments)
+
+
+def nearby(found: Sequence[Candidate], ranking: Ranking | None, kept: frozenset[tuple[UUID, int]]) -> dict[str, Any]:
+    """The best candidates with the parts of their scores, kept or not, and counts of the rest."""
+    if ranking is None:
+        return {"best": [], "all": len(found)}
+    best = [
+        {
+            "slice_id": str(found[i].slice_id),
+            "passage_no": found[i].passage_no,
+            "score": round(float(ranking.scores[i]), 3),
+            "parts": ranking.parts_of(i),
+            "legs": leg_names(found[i].legs),
+            "similarity": found[i].similarity,
+            "kept": (found[i].slice_id, found[i].passage_no) in kept,
+        }
+        for i in ranking.order[:BEST]
+    ]
+    return {
+        "best": best,
+        "all": len(found),
+        "by_leg": {name: sum(bool(c.legs & bit) for c in found) for bit, name in LEGS.items()},
+    }
+
+
+def leg_names(legs: int) -> tuple[str, ...]:
+    """Names of the legs that found a passage; `neighbour` for one that came with another."""
+    return tuple(name for bit, name in LEGS.items() if legs & bit) or ("neighbour",)
+
+
+def digest(text: str) -> bytes:
+    """SHA-256 of a text as UTF-8; lone surrogates do not raise."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def _shown(projection: Projection) -> list[dict[str, Any]]:
+    return [
+        {"handle": line.handle, "slice_id": str(line.slice_id), "passage_no": line.passage_no, "score": round(line.score, 3)}
+        for line in projection.lines
+    ]
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value, default=str, option=orjson.OPT_SERIALIZE_NUMPY).decode()

@@ -1,0 +1,9 @@
+-- nearest_exact(tenant text, model text, question halfvec, limit_rows int) -> Near
+-- A small tenant's vectors are compared one by one, which also tells how alike everything is (mean and deviation).
+with d as materialized (
+    select passage_id, max(-(embedding <#> $3::halfvec)) as similarity
+    from thoth.substrate_passage_vectors where tenant_id = $1 and model = $2
+    group by passage_id
+)
+select passage_id, similarity, avg(similarity) over () as mean, stddev_pop(similarity) over () as deviation
+from d order by similarity desc limit $4

@@ -1,0 +1,230 @@
+"""The legs: what the database is asked, in order of worth, each within what is left of the time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from thoth_substrate.db.pool import Tx
+from thoth_substrate.db.queries import query
+from thoth_substrate.db.vectors import halfvecs
+from thoth_substrate.model.embedding import code
+from thoth_substrate.model.ports import Vector
+from thoth_substrate.model.projection import LegState
+from thoth_substrate.recall.deadline import Legs, Reading
+from thoth_substrate.recall.question import Question, understand
+from thoth_substrate.recall.rank import Background, Candidate
+
+CENTRING = 0.5
+RECENT_ROWS = 20
+VECTOR_SHARE = 0.5  # of the time left, at most, so that the keyword leg still has its turn
+NEAR_FACTOR = 2  # rows fetched from the index for one that is wanted: two kinds of vector a passage
+LONGEST_AGO = datetime(1, 1, 2, tzinfo=UTC)
+SPELLING_DISTANCE = 0.6
+SPELLING_LETTERS = 4
+MOST_SPELLINGS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class TenantState:
+    """What the tenant has: passages, the active model with its vectors, its floor, the span of its memories.
+
+    `worldly` are the streams of the outer world.
+    """
+
+    passages: int
+    total_length: int
+    model: str | None
+    centre: list[float] | None
+    vectors: int
+    turns: int
+    vector_sum: list[float] | None
+    floor: dict[str, Any] | None
+    earliest: datetime | None
+    latest: datetime | None
+    worldly: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class TermFrequency:
+    term: str
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class NearSpelling:
+    term: str
+    passages: int
+    distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    passage_id: int
+    similarity: float
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    passage_id: int
+    session_id: str
+    stream: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one search, from the settings."""
+
+    candidates: int = 200
+    row_budget: int = 20_000
+    exact_rows: int = 20_000
+    not_before: datetime = LONGEST_AGO
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """The question's terms, rarest first, as the tenant knows them. The first `rare` of them are looked up.
+
+    `known` tells which were used by the tenant as they are spelled.
+    """
+
+    terms: list[str]
+    idf: list[float]
+    known: list[bool]
+    rare: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """All that the legs need to know. `vector` is the question's, None when it is missing or late.
+
+    `generic` is the mean vector of questions in general, None for the one stored with the floor. `session` is the one
+    that asks: its own turns are not recalled into it.
+    """
+
+    state: TenantState
+    question: Question
+    words: Wording
+    limits: Limits
+    vector: Vector | None = None
+    generic: Sequence[float] | None = None
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    ef_search: str
+    iterative_scan: str
+
+
+_TENANT_STATE = query(__package__, "tenant_state", TenantState)
+_TERM_FREQUENCIES = query(__package__, "term_frequencies", TermFrequency)
+_NEAR_SPELLINGS = query(__package__, "near_spellings", NearSpelling)
+_NEAREST_EXACT = query(__package__, "nearest_exact", Near)
+_NEAREST_INDEXED = query(__package__, "nearest_indexed", Near)
+_INDEX_SETTINGS = query(__package__, "index_settings", IndexSettings)
+_CANDIDATES = query(__package__, "candidates", Candidate)
+_TEXTS = query(__package__, "texts", Text)
+
+
+async def know(reading: Reading, text: str, now: datetime, limits: Limits) -> Lookup:
+    """Understand the question by what the tenant has: its span of years, and how rare each word is."""
+    async with reading.tx() as tx:
+        state = await tx.fetch_one(_TENANT_STATE, reading.tenant_id)
+        assert state is not None
+        question = understand(text, now, state.earliest, state.latest)
+        known = {row.term: row.passages for row in await tx.fetch(_TERM_FREQUENCIES, reading.tenant_id, list(question.terms))}
+        spelled = await _spellings(tx, reading.tenant_id, [term for term in question.terms if term not in known])
+    known |= {near.term: near.passages for near in spelled.values()}
+    read = list(dict.fromkeys(spelled[term].term if term in spelled else term for term in question.terms))
+    words = weigh(read, known, set(question.terms) - set(spelled), state.passages, limits.row_budget)
+    return Lookup(state, replace(question, terms=tuple(words.terms)), words, limits)
+
+
+async def _spellings(tx: Tx, tenant_id: str, unknown: Sequence[str]) -> dict[str, NearSpelling]:
+    """For terms that nobody used, the nearest known ones: a name is often misspelt."""
+    found = {}
+    for term in [term for term in unknown if len(term) >= SPELLING_LETTERS and term.isalpha()][:MOST_SPELLINGS]:
+        near = await tx.fetch_one(_NEAR_SPELLINGS, tenant_id, term, 1)
+        if near is not None and near.distance <= SPELLING_DISTANCE:
+            found[term] = near
+    return found
+
+
+def weigh(read: Sequence[str], known: dict[str, int], exact: set[str], passages: int, row_budget: int) -> Wording:
+    """Order terms rarest first, weigh them by inverse document frequency, and see how far the row budget reaches. Pure."""
+    ordered = sorted(read, key=lambda term: known.get(term, 0))
+    counts = [known.get(term, 0) for term in ordered]
+    idf = [math.log(1 + (max(passages, n) - n + 0.5) / (n + 0.5)) for n in counts]
+    rare, rows = 0, 0
+    for count in counts:
+        rows += count
+        if rows > row_budget and rare:
+            break
+        rare += 1
+    return Wording(ordered, idf, [n > 0 and term in exact for term, n in zip(ordered, counts, strict=True)], rare)
+
+
+def centred(vector: Vector, state: TenantState) -> Vector:
+    """The question's vector less half of the tenant's mean: else what is near to everything is near to this too."""
+    if not state.turns or state.vector_sum is None:
+        return vector
+    return np.asarray(vector - CENTRING * np.asarray(state.vector_sum, dtype=np.float32) / state.turns, dtype=np.float32)
+
+
+async def nearest(reading: Reading, lookup: Lookup) -> list[Near]:
+    """The nearest passages by meaning: one by one while the tenant is small, by the index beyond (ADR 0005)."""
+    assert lookup.vector is not None
+    limits, state, tenant, model = lookup.limits, lookup.state, reading.tenant_id, lookup.state.model
+    [compared] = halfvecs([centred(lookup.vector, state)])
+    sample = list((state.floor or {}).get("sample", ()))
+    async with reading.tx() as tx:
+        if state.vectors <= limits.exact_rows or not sample:
+            return await tx.fetch(_NEAREST_EXACT, tenant, model, compared, limits.candidates)
+        rows = limits.candidates * NEAR_FACTOR
+        await tx.fetch(_INDEX_SETTINGS, rows)
+        bits = code(lookup.vector, np.asarray(state.centre, dtype=np.float32))
+        return await tx.fetch(_NEAREST_INDEXED, tenant, model, compared, bits, rows, limits.candidates, sample)
+
+
+async def candidates(reading: Reading, lookup: Lookup, near: Sequence[Near]) -> list[Candidate]:
+    """Every leg's finds and their neighbours, by session and place in it."""
+    words, state, limits = lookup.words, lookup.state, lookup.limits
+    whole = [period for period in lookup.question.periods if period.weight == 1.0]
+    compared = halfvecs([centred(lookup.vector, state)])[0] if near and lookup.vector is not None else None
+    async with reading.tx() as tx:
+        rows = await tx.fetch(
+            _CANDIDATES, reading.tenant_id, words.terms, words.idf, limits.row_budget, words.rare,
+            max(state.total_length / max(state.passages, 1), 1.0), limits.candidates, [n.passage_id for n in near],
+            state.model or "", compared,
+            [period.starts for period in whole], [period.ends for period in whole], lookup.session, limits.not_before,
+            RECENT_ROWS,
+        )  # fmt: skip
+    return sorted(rows, key=lambda row: (row.session_no, row.seq))
+
+
+async def texts(reading: Reading, passage_ids: Sequence[int]) -> dict[int, Text]:
+    """The words of passages by id; what was forgotten meanwhile is missing."""
+    async with reading.tx() as tx:
+        return {row.passage_id: row for row in await tx.fetch(_TEXTS, reading.tenant_id, list(passage_ids))}
+
+
+def background(near: Sequence[Near], state: TenantState) -> Background | None:
+    """How alike everything is, when anything was compared by meaning."""
+    if not near:
+        return None
+    return Background(near[0].mean, near[0].deviation, state.passages)
+
+
+def note_legs(legs: Legs, found: Sequence[Candidate]) -> None:
+    """One line a leg of the candidates statement: how many passages it brought."""
+    for bit, name in ((2, "keyword"), (4, "time"), (8, "pinned"), (16, "recent")):
+        legs.note(name, LegState.ANSWERED, rows=sum(bool(c.legs & bit) for c in found))

@@ -1,0 +1,26 @@
+"""What a question met in a tenant's memory, taken from a finished search: the evidence that the floor weighs. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from thoth_substrate.model.terms import terms
+from thoth_substrate.recall.floor import Signs, genericness
+from thoth_substrate.recall.rank import Candidate, cover
+from thoth_substrate.recall.search import Lookup, Near
+
+
+def signs_of(lookup: Lookup, near: Sequence[Near], found: Sequence[Candidate]) -> Signs:
+    """The signs of one search. Speakers' names do not count among the words: every memory of theirs carries them."""
+    words = lookup.words
+    names = {term for actor in {c.actor for c in found} for term in terms(actor)}
+    telling = [term not in names for term in words.terms]
+    idf = [weight if tells else 0.0 for weight, tells in zip(words.idf, telling, strict=True)]
+    known = [is_known for is_known, tells in zip(words.known, telling, strict=True) if tells]
+    generic = (lookup.state.floor or {}).get("generic") if lookup.generic is None else lookup.generic
+    return Signs(
+        best=near[0].similarity if near else None,
+        genericness=genericness(lookup.vector, generic) if near and lookup.vector is not None else 0.0,
+        cover=float(cover(found, idf).max()) if found else 0.0,
+        known=sum(known) / len(known) if known else 0.0,
+    )

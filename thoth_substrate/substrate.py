@@ -1,0 +1,404 @@
+"""The façade: perceive, recall, pin, forget. Never raises into a turn (net 1), never keeps one waiting.
+
+A Substrate runs on a voice, a thread with its own event loop. A host may call it from any thread, from a running loop
+(the coroutines) or without one (their `_sync` twins). When the database, the embedder or anything else is away it goes
+dormant, says so in `health`, and comes back by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, TypeVar
+from uuid import UUID
+
+import orjson
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential_jitter
+
+from thoth_substrate.db.pool import Database
+from thoth_substrate.errors import DatabaseUnavailable, EmbeddingError, ThothError
+from thoth_substrate.fade.forget import forget
+from thoth_substrate.fade.pin import pin, unpin
+from thoth_substrate.fade.reinforce import reinforce
+from thoth_substrate.inject.compose import compose
+from thoth_substrate.model.clock import Clock, SystemClock
+from thoth_substrate.model.embedding import shortened
+from thoth_substrate.model.ids import SliceIds
+from thoth_substrate.model.ports import Embedder, Vector
+from thoth_substrate.model.projection import EmptyReason, LegState, Projection
+from thoth_substrate.model.slice import Ack, Event
+from thoth_substrate.perceive.perceiver import Perceiver
+from thoth_substrate.perceive.redact import redact
+from thoth_substrate.recall.aftermath import Aftermath
+from thoth_substrate.recall.deadline import Deadline, Legs, Reading
+from thoth_substrate.recall.floor import Floor, Verdict, judge
+from thoth_substrate.recall.lines import Found, lines_of, wanted
+from thoth_substrate.recall.log import EXCERPT_CHARS, Logged, digest, log_recall, nearby
+from thoth_substrate.recall.periods import periods
+from thoth_substrate.recall.question import is_trivial
+from thoth_substrate.recall.rank import Scene, Weights, rank
+from thoth_substrate.recall.search import (
+    LONGEST_AGO,
+    Limits,
+    Lookup,
+    Near,
+    background,
+    candidates,
+    know,
+    nearest,
+    note_legs,
+    texts,
+)  # fmt: skip
+from thoth_substrate.recall.signs import signs_of
+from thoth_substrate.settings import Settings
+from thoth_substrate.voice import Voice
+
+log = logging.getLogger("thoth")
+T = TypeVar("T")
+VECTOR_SHARE = 0.5  # of the time left, at most: the legs after it must have their turn
+LONGEST_QUERY_CHARS = 8000  # of a question: its beginning and its end
+SLACK_S = 0.015  # beyond the deadline, for the voice to hand over an answer that explains what was late
+REINFORCED_LINES = 5  # of a projection at most: what leads it, not what merely fills it
+CLOSING_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One recall as it is asked. `forced` answers even when recall is switched off: asking by hand is consent."""
+
+    query: str
+    tenant_id: str
+    session: str | None
+    budget_tokens: int
+    deadline_ms: int
+    forced: bool
+    recall_id: UUID
+    asked_at: datetime
+
+
+@dataclass(slots=True)
+class _Thought:
+    """A recall under way: what is known so far, so that whatever happens can be explained and logged."""
+
+    ask: Ask
+    legs: Legs
+    found: Found | None = None
+    detail: dict[str, Any] = field(default_factory=dict)
+
+
+class Substrate:
+    """One process's memory. Made by `boot.open_substrate`; ended by `close`, or as a context manager."""
+
+    def __init__(
+        self, settings: Settings, connect: Callable[[Clock], Awaitable[Database]], embedder: Embedder | None = None,
+        clock: Clock | None = None,
+    ) -> None:  # fmt: skip
+        self._settings, self._connect, self._embedder = settings, connect, embedder
+        self._clock: Clock = clock or SystemClock()
+        self._ids = SliceIds()
+        self._perceiver = Perceiver(settings, self._clock)
+        self._weights = Weights(**{name: getattr(settings, f"recall_{name}_weight") for name in Weights.__dataclass_fields__})
+        ranking = {name: value for name, value in settings.model_dump().items() if name.startswith("recall_")}
+        self._config_hash = digest(orjson.dumps(ranking).decode())
+        self._aftermath = Aftermath()
+        self._db: Database | None = None
+        self._failure = ""
+        self._life: asyncio.Task[Any] | None = None
+        self._voice = Voice()
+        self._voice.submit(self._live())
+
+    # ── Perceive ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def perceive_sync(self, event: Event, *, tenant: str | None = None) -> Ack:
+        """Record an event, in microseconds, from any thread. Never raises: what was not kept says why in `dropped`."""
+        try:
+            return self._perceiver.perceive(event, tenant_id=tenant)
+        except ThothError as error:
+            log.warning("An event was not kept: %s", error)
+            return Ack(None, str(error))
+        except Exception as error:
+            log.exception("An event was not kept; the turn goes on")
+            return Ack(None, f"{type(error).__name__}: {error}")
+
+    async def perceive(self, event: Event, *, tenant: str | None = None) -> Ack:
+        """Record an event. It is never waited for: the journal has it when this returns, the database soon after."""
+        return self.perceive_sync(event, tenant=tenant)
+
+    async def durable(self, timeout_s: float = 30.0) -> bool:
+        """Wait until everything perceived so far is committed; False when that takes longer."""
+        return await self._perceiver.durable(timeout_s)
+
+    # ── Recall ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def recall(self, query: str, **options: Any) -> Projection:
+        """What memory has to say about `query`, within the deadline. Never raises; see `recall_sync` for the options."""
+        ask = self._ask(query, **options)
+        future = asyncio.wrap_future(self._voice.submit(self._answer(ask, self._voice.time())))
+        done, _ = await asyncio.wait({future}, timeout=ask.deadline_ms / 1000 + SLACK_S)
+        return future.result() if done else _nothing(ask, EmptyReason.TIMEOUT)
+
+    def recall_sync(
+        self, query: str, *, session: str | None = None, tenant: str | None = None, budget_tokens: int | None = None,
+        deadline_ms: int | None = None, forced: bool = False,
+    ) -> Projection:  # fmt: skip
+        """What memory has to say about `query`: a projection, which is empty for a reason when it says nothing.
+
+        `session` is the one that asks: its own turns are not recalled into it. `budget_tokens` and `deadline_ms` default
+        to the settings. `forced` answers although recall is switched off. Never raises.
+        """
+        ask = self._ask(
+            query, session=session, tenant=tenant, budget_tokens=budget_tokens, deadline_ms=deadline_ms, forced=forced
+        )
+        future = self._voice.submit(self._answer(ask, self._voice.time()))
+        try:
+            return future.result(ask.deadline_ms / 1000 + SLACK_S)
+        except TimeoutError:
+            return _nothing(ask, EmptyReason.TIMEOUT)
+
+    async def _answer(self, ask: Ask, asked_at_s: float) -> Projection:
+        """Net 1: whatever happens beneath, the turn gets a projection, and the log its row."""
+        legs = Legs(Deadline(asked_at_s + ask.deadline_ms / 1000, asked_at_s))
+        if not (self._settings.recall or ask.forced):
+            return _nothing(ask, EmptyReason.DISABLED)
+        thought = _Thought(ask, legs)
+        try:
+            projection = await self._think(thought)
+        except Exception as error:
+            log.exception("Recall failed; the turn goes on without memory")
+            projection = _nothing(ask, EmptyReason.ERROR)
+            thought.detail["failure"] = f"{type(error).__name__}: {error}"
+        return self._ended(thought, projection)
+
+    async def _think(self, thought: _Thought) -> Projection:
+        """The path of a question, in order. Each step answers within what is left of the deadline, or is done without."""
+        ask, legs = thought.ask, thought.legs
+        if is_trivial(ask.query):
+            return _nothing(ask, EmptyReason.TRIVIAL_QUERY)
+        if self._db is None:
+            legs.note("database", LegState.ABSENT, why=self._failure or "not reached yet")
+            return _nothing(ask, EmptyReason.ERROR)
+        reading = Reading(self._db, ask.tenant_id)
+        lookup = await self._understand(thought, reading)
+        if lookup is None:
+            return _nothing(ask, _why_empty(legs))
+        near = await self._look_near(legs, reading, lookup)
+        seen = await legs.run("words", candidates(reading, lookup, near), cut=reading.cut)
+        if not seen:
+            return _nothing(ask, _why_empty(legs) if seen is None else EmptyReason.NO_CANDIDATES)
+        note_legs(legs, seen)
+        scene = Scene(self._weights, background(near, lookup.state), self._clock.now(), frozenset(lookup.state.worldly))
+        thought.found = Found(seen, rank(lookup.question, lookup.words.idf, seen, scene))
+        verdict = self._judge(lookup, near, thought.found)
+        thought.detail["floor"] = verdict.detail
+        if not verdict.enough:
+            return _nothing(ask, EmptyReason.BELOW_FLOOR)
+        found_texts = await legs.run("texts", texts(reading, wanted(thought.found, ask.budget_tokens)), cut=reading.cut)
+        if found_texts is None:
+            return _nothing(ask, _why_empty(legs))
+        composed = compose(lines_of(thought.found, found_texts), ask.budget_tokens)
+        thought.detail["composed"] = {"folded": composed.folded, "skipped": composed.skipped}
+        reason = None if composed.lines else EmptyReason.TOKEN_BUDGET_EXHAUSTED
+        return Projection(composed.block, composed.lines, composed.tokens, reason, recall_id=ask.recall_id)
+
+    async def _understand(self, thought: _Thought, reading: Reading) -> Lookup | None:
+        """Read the question by what the tenant has, while its vector is being made."""
+        ask, legs, settings = thought.ask, thought.legs, self._settings
+        window = timedelta(hours=settings.recall_time_window_hours)
+        oldest = ask.asked_at - window if window else LONGEST_AGO
+        limits = Limits(settings.recall_candidates, settings.recall_row_budget, settings.recall_exact_rows, oldest)
+        embedding = asyncio.ensure_future(self._embed(legs, ask.query))
+        lookup = await legs.run("question", know(reading, ask.query, ask.asked_at, limits), cut=reading.cut)
+        vector = await embedding
+        return replace(lookup, vector=self._comparable(legs, lookup, vector), session=ask.session) if lookup else None
+
+    async def _embed(self, legs: Legs, query: str) -> Vector | None:
+        if self._embedder is None:
+            legs.note("embedding", LegState.ABSENT, why="no embedding model; recall goes by keyword")
+            return None
+        return await legs.run("embedding", self._embedder.query(query), self._settings.recall_embed_budget_ms / 1000)
+
+    def _comparable(self, legs: Legs, lookup: Lookup, vector: Vector | None) -> Vector | None:
+        """The question's vector, if the tenant has vectors of the same model to compare it with."""
+        stored = lookup.state.model
+        if vector is None or self._embedder is None or not lookup.state.vectors:
+            return None
+        if stored != self._embedder.model.name:
+            why = f"the stored vectors are {stored}'s, and {self._embedder.model.name} is at hand"
+            legs.note("vector", LegState.ABSENT, why=why)
+            return None
+        return vector
+
+    async def _look_near(self, legs: Legs, reading: Reading, lookup: Lookup) -> list[Near]:
+        if lookup.vector is None:
+            return []
+        return await legs.run("vector", nearest(reading, lookup), legs.deadline.left_s() * VECTOR_SHARE, reading.cut) or []
+
+    def _judge(self, lookup: Lookup, near: list[Near], found: Found) -> Verdict:
+        if self._settings.recall_floor == "off":
+            return Verdict(True, {"floor": "off"})
+        floor = Floor.read(lookup.state.floor)
+        return judge(signs_of(lookup, near, found.candidates), floor, self._settings.recall_floor_shift)
+
+    def _ended(self, thought: _Thought, projection: Projection) -> Projection:
+        """Stamp the projection, and leave the log and the reinforcement to be done after the answer has gone."""
+        legs, ask = thought.legs, thought.ask
+        ended = replace(projection, legs=tuple(legs.ended), took_ms=round(legs.deadline.spent_ms(), 2), detail=thought.detail)
+        self._aftermath.add(partial(self._remember, thought, ended))
+        shown = list(dict.fromkeys(line.slice_id for line in ended.lines))[:REINFORCED_LINES]
+        if shown and self._settings.recall_reinforce:
+            self._aftermath.add(partial(self._reinforce, ask.tenant_id, shown, "surfaced"))
+        return ended
+
+    async def _remember(self, thought: _Thought, projection: Projection) -> None:
+        if self._db is None:
+            raise DatabaseUnavailable(self._failure or "The database has not been reached yet; the recall was not logged.")
+        ask, found = thought.ask, thought.found
+        kept = frozenset((line.slice_id, line.passage_no) for line in projection.lines)
+        entry = Logged(
+            ask.tenant_id, ask.session, ask.asked_at, digest(ask.query), redact(ask.query)[0][:EXCERPT_CHARS], self._config_hash,
+            ask.deadline_ms, projection, nearby(found.candidates if found else (), found.ranking if found else None, kept),
+        )  # fmt: skip
+        await log_recall(self._db, entry)
+
+    async def _reinforce(self, tenant_id: str, slice_ids: list[UUID], cause: Any) -> None:
+        if self._db is not None:
+            await reinforce(self._db, tenant_id, slice_ids, cause)
+
+    def _ask(
+        self, query: str, session: str | None = None, tenant: str | None = None, budget_tokens: int | None = None,
+        deadline_ms: int | None = None, forced: bool = False,
+    ) -> Ask:  # fmt: skip
+        now, settings = self._clock.now(), self._settings
+        return Ask(
+            shortened(query, LONGEST_QUERY_CHARS) if query.strip() else "", tenant or settings.tenant, session,
+            settings.recall_budget_tokens if budget_tokens is None else budget_tokens,
+            settings.recall_deadline_ms if deadline_ms is None else deadline_ms, forced, self._ids.next(now), now,
+        )  # fmt: skip
+
+    # ── Attention ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    async def pin(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
+        """Never let a slice fade; False when it was pinned already. Raises UnknownSlice, BadInput, DatabaseUnavailable."""
+        return await self._voice.call(self._with_database(pin, tenant, slice_id))
+
+    async def unpin(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
+        """Let a pinned slice fade again; False when it was not pinned. Raises UnknownSlice, DatabaseUnavailable."""
+        return await self._voice.call(self._with_database(unpin, tenant, slice_id))
+
+    async def forget(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
+        """Forget a slice: found no more from now on, gone on the next cycle; False when it was forgotten already."""
+        return (await self._voice.call(self._with_database(forget, tenant, slice_id))).changed
+
+    async def used(self, slice_ids: list[UUID], *, tenant: str | None = None) -> int:
+        """Say that memories were used (cited, fetched, echoed): they fade later. Answers how many moved."""
+        return await self._voice.call(self._with_database(_used, tenant, slice_ids))
+
+    def pin_sync(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
+        """`pin`, for callers without an event loop."""
+        return self._voice.call_sync(self._with_database(pin, tenant, slice_id))
+
+    def unpin_sync(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
+        """`unpin`, for callers without an event loop."""
+        return self._voice.call_sync(self._with_database(unpin, tenant, slice_id))
+
+    def forget_sync(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
+        """`forget`, for callers without an event loop."""
+        return self._voice.call_sync(self._with_database(forget, tenant, slice_id)).changed
+
+    async def _with_database(self, deed: Callable[[Database, str, Any], Awaitable[T]], tenant: str | None, what: Any) -> T:
+        if self._db is None:
+            raise DatabaseUnavailable(f"The database is away ({self._failure or 'not reached yet'}); nothing was changed.")
+        return await deed(self._db, tenant or self._settings.tenant, what)
+
+    # ── Life ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def health(self) -> Mapping[str, Any]:
+        """How the façade is: dormant or not and why, the journal and buffer, what could not be logged."""
+        return {
+            "dormant": self._db is None,
+            "failure": self._failure,
+            "perceive": asdict(self._perceiver.stats()),
+            "recall": self._settings.recall,
+            "embedder": self._embedder.model.name if self._embedder else None,
+            "unlogged": self._aftermath.lost.count,
+        }
+
+    async def close(self) -> None:
+        """Flush what can be flushed within a few seconds, and end. What is left waits in the journal."""
+        await asyncio.to_thread(self.close_sync)
+
+    def close_sync(self) -> None:
+        """`close`, for callers without an event loop."""
+        try:
+            self._voice.call_sync(self._die(), CLOSING_S * 2)
+        except (TimeoutError, ThothError) as error:
+            log.warning("Closing took too long; what was not written waits in the journal (%s)", error)
+        self._voice.stop(CLOSING_S)
+        self._perceiver.close()
+
+    def __enter__(self) -> Substrate:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close_sync()
+
+    async def __aenter__(self) -> Substrate:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+    async def _live(self) -> None:
+        """Reach the database, however long that takes, then write what is perceived and log what was recalled."""
+        self._life = asyncio.current_task()
+        async for attempt in AsyncRetrying(
+            retry=retry_if_exception_type(ThothError), wait=wait_exponential_jitter(0.2, 5.0), before_sleep=self._note_dormant
+        ):
+            with attempt:
+                self._db = await self._connect(self._clock)
+        self._failure = ""
+        await asyncio.gather(self._perceiver.run(self._db), self._aftermath.run(), self._warm())
+
+    async def _warm(self) -> None:
+        """Load what the first recall would otherwise wait for: the model, the date reader."""
+        await asyncio.to_thread(periods, "on 1 January 2020", self._clock.now())
+        if self._embedder is None:
+            return
+        try:
+            await self._embedder.query("What do you remember?")
+        except EmbeddingError as error:
+            log.warning("The embedding model does not answer; recall goes by keyword until it does: %s", error)
+
+    def _note_dormant(self, state: RetryCallState) -> None:
+        error = state.outcome.exception() if state.outcome else None
+        if str(error) != self._failure:
+            log.warning("Dormant: %s", error)
+        self._failure = str(error)
+
+    async def _die(self) -> None:
+        if self._db is not None:
+            await self._perceiver.durable(CLOSING_S)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._aftermath.done(), CLOSING_S)
+        if self._life is not None:
+            self._life.cancel()
+            await asyncio.wait({self._life}, timeout=CLOSING_S)
+        if self._db is not None:
+            await self._db.close()
+
+
+async def _used(db: Database, tenant_id: str, slice_ids: Sequence[UUID]) -> int:
+    return await reinforce(db, tenant_id, slice_ids, "used")
+
+
+def _nothing(ask: Ask, reason: EmptyReason) -> Projection:
+    return Projection(empty_reason=reason, recall_id=ask.recall_id)
+
+
+def _why_empty(legs: Legs) -> EmptyReason:
+    return EmptyReason.TIMEOUT if legs.late else EmptyReason.ERROR
