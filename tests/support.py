@@ -19,7 +19,7 @@ USER = "thoth.world.user_message.cli"
 ASSISTANT = "thoth.self_action.assistant_response"
 TOOL_RESULT = "thoth.self_action.tool_result"
 _FAMILIES = {USER: "exteroceptive", ASSISTANT: "self_action", TOOL_RESULT: "self_action", DIARY: "self_state"}
-_ids = SliceIds()
+_ids: dict[datetime, SliceIds] = {}  # one maker an instant, since a maker never goes back and a test's clock may
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,8 @@ def streams(sql: psycopg.Connection, names: Sequence[str] = tuple(_FAMILIES)) ->
 def perceived(sql: psycopg.Connection, now: datetime, said: Sequence[Said], *, profile: str = "default-text") -> list[UUID]:
     """Write slices with their salience and queue rows, all in one transaction, as if perceived at `now`. In order."""
     keys = streams(sql, sorted({s.stream for s in said} | set(_FAMILIES)))
-    ids = [_ids.next(now) for _ in said]
+    maker = _ids.setdefault(now, SliceIds())
+    ids = [maker.next(now) for _ in said]
     with sql.transaction(), sql.cursor() as cursor:
         cursor.execute("select thoth.substrate_make_month('substrate_slices', %s::timestamptz::date)", (now,))
         with cursor.copy(
@@ -89,3 +90,35 @@ def count(sql: psycopg.Connection, table: str) -> int:
     row = sql.execute(f"select count(*) from thoth.{table}".encode()).fetchone()
     assert row is not None
     return int(row[0])
+
+
+def index_agrees(sql: psycopg.Connection) -> None:
+    """Postings, document frequencies, statistics, sequence numbers: all of every tenant's passages, and of nothing else."""
+    problems = sql.execute(
+        """
+        with passages as (
+            select * from thoth.substrate_passages
+        ), terms as (
+            select tenant_id, passage_id, length, unnest(terms) term, unnest(counts) count from passages
+        ), wanted as (
+            select tenant_id, term, count(*)::integer passages from terms group by tenant_id, term
+        ), postings as (
+            select tenant_id, passage_id, length, term, count from thoth.substrate_postings
+        )
+        select 'posting missing', tenant_id, term from (table terms except table postings) x
+        union all select 'posting too many', tenant_id, term from (table postings except table terms) x
+        union all select 'frequency wrong', tenant_id, term from (table wanted except table thoth.substrate_terms) x
+        union all select 'term too many', tenant_id, term from (table thoth.substrate_terms except table wanted) x
+        union all select 'statistics wrong', tenant_id, '' from (
+            (select tenant_id, count(*), sum(length)::bigint from passages group by tenant_id)
+            except table thoth.substrate_text_stats) x
+        union all select 'numbers wrong', s.tenant_id, s.session_id
+        from thoth.substrate_sessions s
+        cross join lateral (
+            select count(*), count(distinct seq) as seqs, coalesce(max(seq), 0) as newest
+            from passages p where p.tenant_id = s.tenant_id and p.session_no = s.session_no
+        ) p
+        where p.seqs <> p.count or s.last_seq < p.newest
+        """
+    ).fetchall()
+    assert problems == []

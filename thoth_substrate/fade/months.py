@@ -20,6 +20,7 @@ SLICES = "substrate_slices"
 _LATER = {
     "55P03": "readers hold it",
     "55000": "another detach is under way",
+    "42P01": "another host was quicker",
     "42501": "the connecting user does not own the tables",
     "40P01": "another transaction was in the way",
 }
