@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from thoth_substrate.inject.fold import Fingerprint, fingerprint, is_repeat
 from thoth_substrate.inject.render import CLOSE, NOTICE, OPEN, group_key, header, line_text, place, render
@@ -11,6 +12,7 @@ from thoth_substrate.inject.tokens import count
 from thoth_substrate.model.projection import Line
 
 FIRST_HANDLE, HANDLES = 100, 900
+MANY_LINES, FIRST_LONG_HANDLE, LONG_HANDLES = 600, 1000, 999_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +55,15 @@ def compose(ranked: Sequence[Line], budget_tokens: int) -> Composed:
     numbered = with_handles(ranked)
     budget = _Budget(budget_tokens, len({place(line) for line in numbered}) > 1)
     kept: list[Line] = []
-    prints: list[Fingerprint] = []
+    prints: dict[object, list[Fingerprint]] = {}
     folded = skipped = 0
     for line in numbered:
         mark = fingerprint(line)
-        if any(is_repeat(mark, other) for other in prints):
+        if any(is_repeat(mark, other) for other in prints.get(mark.exact, ())):
             folded += 1
         elif budget.take(line):
             kept.append(line)
-            prints.append(mark)
+            prints.setdefault(mark.exact, []).append(mark)
         else:
             skipped += 1
     block = render(kept)
@@ -77,11 +79,12 @@ def with_handles(lines: Sequence[Line]) -> list[Line]:
 
     Two passages of one slice share a handle; slices whose numbers collide move to the next free one, in rank order.
     """
-    taken: dict[int, object] = {}
+    first, space = (FIRST_HANDLE, HANDLES) if len(lines) <= MANY_LINES else (FIRST_LONG_HANDLE, LONG_HANDLES)
+    taken: dict[int, UUID] = {}
     numbered = []
     for line in lines:
-        number = line.slice_id.int % HANDLES
+        number = line.slice_id.int % space
         while taken.setdefault(number, line.slice_id) != line.slice_id:
-            number = (number + 1) % HANDLES
-        numbered.append(replace(line, handle=str(FIRST_HANDLE + number)))
+            number = (number + 1) % space
+        numbered.append(replace(line, handle=str(first + number)))
     return numbered
