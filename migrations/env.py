@@ -1,33 +1,25 @@
-"""Alembic's entry: one connection, one transaction for each migration, one migrator at a time."""
+"""Alembic's entry: the connection that `db/migrate.py` passes in, one transaction for each migration."""
 
 from __future__ import annotations
 
 from alembic import context
 from sqlalchemy import text
 
-MIGRATION_LOCK = 0x7407A
-
 
 def run() -> None:
-    """Run what `db/migrate.py` asked for on the connection that it passes in."""
+    """Run what `db/migrate.py` asked for. It holds the lock that keeps other migrators out."""
     connection = context.config.attributes["connection"]
-    # The lock belongs to the session, not the transaction: each migration commits by itself.
-    connection.execute(text("select pg_advisory_lock(:key)"), {"key": MIGRATION_LOCK})
-    connection.execute(text("create schema if not exists thoth"))
+    if not connection.execute(text("select to_regnamespace('thoth') is not null")).scalar_one():
+        connection.execute(text("create schema thoth"))  # the version table lives there
     connection.commit()
-    try:
-        context.configure(
-            connection=connection,
-            transaction_per_migration=True,
-            version_table="substrate_schema_version",
-            version_table_schema="thoth",
-        )
-        with context.begin_transaction():
-            context.run_migrations()
-    finally:
-        connection.rollback()
-        connection.execute(text("select pg_advisory_unlock(:key)"), {"key": MIGRATION_LOCK})
-        connection.commit()
+    context.configure(
+        connection=connection,
+        transaction_per_migration=True,
+        version_table="substrate_schema_version",
+        version_table_schema="thoth",
+    )
+    with context.begin_transaction():
+        context.run_migrations()
 
 
 run()

@@ -5,21 +5,23 @@ create schema if not exists thoth;
 comment on schema thoth is 'Thoth: an agent''s memory. Its tables may share a database with others.';
 
 do $$
+declare
+    role text;
 begin
-    if not exists (select from pg_roles where rolname = 'thoth_app') then
-        create role thoth_app nologin noinherit;
-    end if;
-    if not exists (select from pg_roles where rolname = 'thoth_worker') then
-        create role thoth_worker nologin noinherit;
-    end if;
-exception when duplicate_object or unique_violation then
-    null;  -- another database of this server is being migrated at the same moment: roles belong to the server
-end $$;
-
-do $$
-begin
-    -- The run-time user takes these roles inside each transaction, so that row-level security binds even an owner.
-    execute format('grant thoth_app, thoth_worker to %I with inherit false, set true', current_user);
+    foreach role in array array['thoth_app', 'thoth_worker'] loop
+        if not exists (select from pg_roles where rolname = role) then
+            begin
+                execute format('create role %I nologin noinherit', role);
+            exception when duplicate_object or unique_violation then
+                null;  -- another database of this server is being migrated at the same moment: roles belong to the server
+            end;
+        end if;
+        -- The run-time user takes these roles inside each transaction, so that row-level security binds even an owner.
+        -- Somebody with the right may have granted them beforehand to a user who may not grant them to itself.
+        if not pg_has_role(current_user, role, 'SET') then
+            execute format('grant %I to %I with inherit false, set true', role, current_user);
+        end if;
+    end loop;
 end $$;
 
 grant usage on schema thoth to thoth_app, thoth_worker;
