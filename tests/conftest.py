@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 from tests import servers
+from tests.servers import at
 from thoth_substrate.db.embedded import EmbeddedServer
 from thoth_substrate.db.migrate import migrate
 from thoth_substrate.db.pool import Database, PoolOptions
@@ -91,12 +92,6 @@ def sql(dsn: str) -> Iterator[psycopg.Connection]:
     """A superuser's connection, to look behind the scenes."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         yield connection
-
-
-def at(server_dsn: str, database: str) -> str:
-    """The same server, another database."""
-    base, _, options = server_dsn.partition("?")
-    return f"{base.rsplit('/', 1)[0]}/{database}" + (f"?{options}" if options else "")
 
 
 def _command(dsn: str, *statements: str) -> None:

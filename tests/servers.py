@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,6 +59,24 @@ def docker_server() -> Iterator[str]:
 
     with PostgresContainer(IMAGE, driver=None) as container:
         yield normal_dsn(container.get_connection_url())
+
+
+@contextlib.contextmanager
+def empty_database(server: str) -> Iterator[str]:
+    """A DSN of a database in which nothing has been migrated."""
+    name = f"thoth_empty_{uuid.uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f'create database "{name}"'.encode())
+        try:
+            yield at(server, name)
+        finally:
+            connection.execute(f'drop database "{name}" with (force)'.encode())
+
+
+def at(server: str, database: str) -> str:
+    """The same server, another database."""
+    base, _, options = server.partition("?")
+    return f"{base.rsplit('/', 1)[0]}/{database}" + (f"?{options}" if options else "")
 
 
 @contextlib.contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,8 +13,9 @@ import psycopg
 import pytest
 from psycopg import sql as compose
 
-from tests.conftest import at
+from tests import servers
 from tests.db import rows
+from tests.servers import at
 from thoth_substrate.db import migrate as migrations
 from thoth_substrate.db.embedded import EmbeddedServer
 from thoth_substrate.db.migrate import EXTENSIONS, ServerFacts, head, migrate, require_current, state
@@ -28,11 +28,8 @@ Revisions = Callable[..., None]
 @pytest.fixture
 def empty(server_dsn: str) -> Iterator[str]:
     """A database in which nothing has been migrated."""
-    name = f"thoth_empty_{uuid.uuid4().hex}"
-    with psycopg.connect(server_dsn, autocommit=True) as connection:
-        connection.execute(f'create database "{name}"'.encode())
-        yield at(server_dsn, name)
-        connection.execute(f'drop database "{name}" with (force)'.encode())
+    with servers.empty_database(server_dsn) as dsn:
+        yield dsn
 
 
 @pytest.fixture

@@ -1,0 +1,1016 @@
+-- The whole schema as it stands, written by `make schema` from the migrations: do not edit. Partitions by month are left
+-- out, as they depend on the day. It needs the extensions vector, pg_trgm and pgcrypto, and the roles thoth_app and
+-- thoth_worker.
+
+set check_function_bodies = off;
+create schema thoth;
+comment on schema thoth is 'Thoth: an agent''s memory. Its tables may share a database with others.';
+grant usage on schema thoth to thoth_app;
+grant usage on schema thoth to thoth_worker;
+
+create sequence thoth.substrate_passage_ids as bigint cache 50;
+comment on sequence thoth.substrate_passage_ids is 'Short ids of passages: a posting then takes 8 bytes where a slice id and a number would take 18.';
+grant usage on sequence thoth.substrate_passage_ids to thoth_app;
+
+CREATE OR REPLACE FUNCTION thoth.substrate_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN COALESCE((NULLIF(current_setting('thoth.now'::text, true), ''::text))::timestamp with time zone, clock_timestamp());
+comment on function thoth.substrate_now() is 'The one clock of SQL: the instant pinned by the transaction, else the server''s clock.';
+
+CREATE OR REPLACE FUNCTION thoth.substrate_tenant()
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN current_setting('thoth.tenant'::text, true);
+comment on function thoth.substrate_tenant() is 'The tenant of this transaction: the key of row-level security.';
+
+CREATE OR REPLACE FUNCTION thoth.substrate_id_time(id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ('1970-01-01 00:00:00+00'::timestamp with time zone + ('00:00:00.001'::interval * (((('x'::text || substr(replace((id)::text, '-'::text, ''::text), 1, 12)))::bit(48))::bigint)::double precision));
+comment on function thoth.substrate_id_time(uuid) is 'The ingest time (ms) that a slice id carries, so that a look-up by id prunes to one month.';
+
+CREATE OR REPLACE FUNCTION thoth.substrate_level(anchor real, anchored_at timestamp with time zone, half_life interval)
+ RETURNS double precision
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (anchor * power((2.0)::double precision, GREATEST(((- GREATEST(date_part('epoch'::text, (thoth.substrate_now() - anchored_at)), (0.0)::double precision)) / date_part('epoch'::text, half_life)), ('-1000.0'::numeric)::double precision)));
+comment on function thoth.substrate_level(real,timestamp with time zone,interval) is 'Salience now, 0..1, from its anchor; bounded below, since PostgreSQL raises on underflow.';
+
+CREATE OR REPLACE FUNCTION thoth.substrate_fades_at(anchor real, anchored_at timestamp with time zone, half_life interval, floor real)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (anchored_at + make_interval(secs => (date_part('epoch'::text, half_life) * CASE WHEN (anchor > floor) THEN ((ln((anchor)::double precision) - ln((floor)::double precision)) / ln((2.0)::double precision)) ELSE (0.0)::double precision END)));
+comment on function thoth.substrate_fades_at(real,timestamp with time zone,interval,real) is 'When a level falls below the floor, from its anchor; the anchor''s own instant when it already has.';
+
+CREATE OR REPLACE FUNCTION thoth.substrate_make_month(parent text, month date)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'thoth', 'pg_temp'
+ SET lock_timeout TO '2s'
+AS $function$
+declare
+    first date := date_trunc('month', month)::date;
+    child text := format('%s_y%sm%s', parent, to_char(first, 'YYYY'), to_char(first, 'MM'));
+begin
+    if parent not in ('substrate_slices', 'substrate_salience_events', 'substrate_recall_log') then
+        raise exception 'thoth: % is not kept by month', parent;
+    end if;
+    -- Two hosts may meet the same missing month at once: the second waits, then finds it there.
+    perform pg_advisory_xact_lock(hashtext('thoth.' || child));
+    if exists (select from pg_inherits where inhrelid = to_regclass('thoth.' || quote_ident(child))) then
+        return false;
+    end if;
+    if to_regclass('thoth.' || quote_ident(child)) is null then
+        -- Built aside and attached: CREATE … PARTITION OF would wait for every reader, and every writer behind it.
+        execute format('create table thoth.%I (like thoth.%I including all)', child, parent);
+        if parent = 'substrate_slices' then
+            execute format('alter table thoth.%I set (fillfactor = 85)', child);
+        end if;
+    end if;
+    -- A month that was detached and is needed again comes back with what it holds.
+    execute format('alter table thoth.%I attach partition thoth.%I for values from (%L) to (%L)', parent, child,
+        first::text || ' 00:00:00+00', (first + interval '1 month')::date::text || ' 00:00:00+00');
+    return true;
+end $function$;
+comment on function thoth.substrate_make_month(text,date) is 'Creates the partition of a month, or attaches it again, unless it is there; true when it did.';
+revoke all on function thoth.substrate_make_month(text,date) from public;
+grant execute on function thoth.substrate_make_month(text,date) to thoth_app;
+grant execute on function thoth.substrate_make_month(text,date) to thoth_worker;
+
+CREATE OR REPLACE FUNCTION thoth.substrate_make_months(from_month date, ahead integer)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'thoth', 'pg_temp'
+AS $function$
+    select count(*) filter (where thoth.substrate_make_month(parent, (from_month + make_interval(months => n))::date))::integer
+    from unnest(array['substrate_slices', 'substrate_salience_events', 'substrate_recall_log']) parent, generate_series(0, ahead) n
+$function$;
+comment on function thoth.substrate_make_months(date,integer) is 'Creates a month and `ahead` more for everything kept by month; answers how many it made.';
+revoke all on function thoth.substrate_make_months(date,integer) from public;
+grant execute on function thoth.substrate_make_months(date,integer) to thoth_app;
+grant execute on function thoth.substrate_make_months(date,integer) to thoth_worker;
+
+CREATE OR REPLACE FUNCTION thoth.substrate_month_is_spent(child text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'thoth', 'pg_temp'
+AS $function$
+declare
+    parts text[] := regexp_match(child, '^(substrate_slices|substrate_salience_events|substrate_recall_log)_y(\d{4,})m(\d{2})$');
+    ended timestamptz;
+    living boolean;
+begin
+    if parts is null then
+        raise exception 'thoth: % is not a month', child;
+    end if;
+    ended := (make_date(parts[2]::integer, parts[3]::integer, 1) + interval '1 month') at time zone 'UTC';
+    if parts[1] <> 'substrate_slices' then
+        return ended + (select expire_after from substrate_profiles where profile = 'log') <= substrate_now();
+    end if;
+    if ended + interval '1 day' > substrate_now() then
+        return false;  -- a day's grace: hosts' clocks differ, and their journals may be late
+    end if;
+    -- Read past the parent, since it must be asked again once the month is detached.
+    execute format('select exists (select from thoth.%I where released_at is null)', child) into living;
+    return not living;
+end $function$;
+comment on function thoth.substrate_month_is_spent(text) is 'Whether a month has ended and nothing in it is alive: all slices released or expired, or a log past its keeping.';
+revoke all on function thoth.substrate_month_is_spent(text) from public;
+grant execute on function thoth.substrate_month_is_spent(text) to thoth_worker;
+
+CREATE OR REPLACE FUNCTION thoth.substrate_mark_month(child text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'thoth', 'pg_temp'
+ SET lock_timeout TO '2s'
+AS $function$
+declare
+    spent boolean := substrate_month_is_spent(child);
+begin
+    execute format('comment on table thoth.%I is %L', child, case when spent then 'thoth: spent, to be dropped' end);
+    return spent;
+end $function$;
+comment on function thoth.substrate_mark_month(text) is 'Marks a spent month for dropping, so that one detached by somebody else is never taken for ours; clears the mark of a living one.';
+revoke all on function thoth.substrate_mark_month(text) from public;
+
+CREATE OR REPLACE FUNCTION thoth.substrate_drop_month(child text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO 'thoth', 'pg_temp'
+ SET lock_timeout TO '2s'
+AS $function$
+declare
+    target regclass;
+    parts text[] := regexp_match(child, '^(substrate_\w+)_y(\d{4,})m(\d{2})$');
+begin
+    perform pg_advisory_xact_lock(hashtext('thoth.' || child));
+    target := to_regclass('thoth.' || quote_ident(child));
+    if target is null or exists (select from pg_inherits where inhrelid = target)
+       or obj_description(target, 'pg_class') is distinct from 'thoth: spent, to be dropped' then
+        return false;
+    end if;
+    if substrate_mark_month(child) then
+        execute format('drop table thoth.%I', child);
+        return true;
+    end if;
+    -- Something came in while it was being detached, say from a journal that was late: nothing is lost, it goes back.
+    perform substrate_make_month(parts[1], make_date(parts[2]::integer, parts[3]::integer, 1));
+    return false;
+end $function$;
+comment on function thoth.substrate_drop_month(text) is 'Drops a month that is marked, detached and still spent; attaches it again when something in it is alive.';
+revoke all on function thoth.substrate_drop_month(text) from public;
+
+CREATE OR REPLACE FUNCTION thoth.substrate_guard_release()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'thoth', 'pg_temp'
+AS $function$
+begin
+    if old.consolidation_state = 'consolidated' or new.forgotten then
+        return new;
+    end if;
+    if exists (
+        select from substrate_salience s join substrate_profiles p using (profile)
+        where s.tenant_id = old.tenant_id and s.slice_id = old.slice_id
+          and p.release_unconsolidated_after is not null
+          and substrate_id_time(old.slice_id) + p.release_unconsolidated_after <= substrate_now()
+    ) then
+        return new;
+    end if;
+    raise exception 'thoth: slice % is neither consolidated nor forgotten and cannot be released', old.slice_id
+        using errcode = 'check_violation';
+end $function$;
+comment on function thoth.substrate_guard_release() is 'Refuses a release that is neither consolidated, forgotten, nor opted into by the profile.';
+
+CREATE OR REPLACE FUNCTION thoth.substrate_mark_releasable()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'thoth', 'pg_temp'
+AS $function$
+begin
+    update substrate_salience set releasable = true where tenant_id = new.tenant_id and slice_id = new.slice_id;
+    delete from substrate_unconsolidated where tenant_id = new.tenant_id and slice_id = new.slice_id;
+    return null;
+end $function$;
+comment on function thoth.substrate_mark_releasable() is 'What is consolidated may fade away: its salience row enters the index of what is due.';
+
+CREATE OR REPLACE FUNCTION thoth.substrate_note_quarantine()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'thoth', 'pg_temp'
+AS $function$
+begin
+    if new.triage_state = 'quarantined' and new.consolidation_state <> 'released' then
+        insert into substrate_quarantine (tenant_id, slice_id) values (new.tenant_id, new.slice_id) on conflict do nothing;
+    else
+        delete from substrate_quarantine where tenant_id = new.tenant_id and slice_id = new.slice_id;
+    end if;
+    return null;
+end $function$;
+comment on function thoth.substrate_note_quarantine() is 'Keeps the list of what is in quarantine true, whoever moves the state.';
+
+CREATE OR REPLACE FUNCTION thoth.substrate_refuse_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+    raise exception 'thoth: slices are released or forgotten, never deleted'
+        using errcode = 'restrict_violation', hint = 'thoth substrate forget <id>';
+end $function$;
+comment on function thoth.substrate_refuse_delete() is 'Memory is never lost silently: rows of slices go only with their month.';
+
+create table thoth.substrate_agents (
+    agent text not null,
+    level text default 'FULL'::text not null,
+    override_level text,
+    override_until timestamp with time zone,
+    lease_holder text,
+    lease_token bigint default 0 not null,
+    lease_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+    alive_since timestamp with time zone,
+    heartbeat_at timestamp with time zone,
+    ticks bigint default 0 not null,
+    last_report jsonb,
+    last_failure text,
+    last_failure_at timestamp with time zone,
+    cursor jsonb default '{}'::jsonb not null,
+    constraint substrate_agents_pkey PRIMARY KEY (agent),
+    constraint substrate_agents_level_check CHECK ((level = ANY (ARRAY['OFF'::text, 'LOW'::text, 'MEDIUM'::text, 'FULL'::text]))),
+    constraint substrate_agents_override_level_check CHECK ((override_level = ANY (ARRAY['OFF'::text, 'LOW'::text, 'MEDIUM'::text, 'FULL'::text])))
+) with (fillfactor=50);
+comment on table thoth.substrate_agents is 'One row for each worker or crew member: its level, its lease, its heartbeat, where it stands.';
+comment on column thoth.substrate_agents.agent is 'Name.';
+comment on column thoth.substrate_agents.level is 'How hard it may work.';
+comment on column thoth.substrate_agents.override_level is 'The operator''s word, which wins until override_until.';
+comment on column thoth.substrate_agents.override_until is 'End of the override; infinity until taken back.';
+comment on column thoth.substrate_agents.lease_holder is 'Host and process that hold the lease.';
+comment on column thoth.substrate_agents.lease_token is 'Fencing token: grows with each new holder.';
+comment on column thoth.substrate_agents.lease_until is 'When the lease ends unless renewed.';
+comment on column thoth.substrate_agents.alive_since is 'Since when heartbeats have come without a gap: the wait of pending slices counts from here.';
+comment on column thoth.substrate_agents.heartbeat_at is 'Last sign of life.';
+comment on column thoth.substrate_agents.ticks is 'Ticks that did something, count.';
+comment on column thoth.substrate_agents.last_report is 'What the last such tick reported.';
+comment on column thoth.substrate_agents.last_failure is 'What the last failed tick said.';
+comment on column thoth.substrate_agents.last_failure_at is 'When it failed.';
+comment on column thoth.substrate_agents.cursor is 'Where it stands, for agents that walk through something.';
+grant insert, select, update on thoth.substrate_agents to thoth_app;
+grant insert, select, update on thoth.substrate_agents to thoth_worker;
+
+create table thoth.substrate_audit_anchors (
+    tenant_id text not null,
+    month date not null,
+    first_seq bigint not null,
+    last_seq bigint not null,
+    first_prev bytea not null,
+    last_link bytea not null,
+    constraint substrate_audit_anchors_pkey PRIMARY KEY (tenant_id, month)
+);
+comment on table thoth.substrate_audit_anchors is 'What a dropped month leaves of the chain, so that dropping it does not break the chain.';
+comment on column thoth.substrate_audit_anchors.tenant_id is 'Owner of the chain.';
+comment on column thoth.substrate_audit_anchors.month is 'First day of the month that was dropped.';
+comment on column thoth.substrate_audit_anchors.first_seq is 'Number of its first decision.';
+comment on column thoth.substrate_audit_anchors.last_seq is 'Number of its last decision.';
+comment on column thoth.substrate_audit_anchors.first_prev is 'Link before its first decision.';
+comment on column thoth.substrate_audit_anchors.last_link is 'Link of its last decision.';
+alter table thoth.substrate_audit_anchors enable row level security;
+alter table thoth.substrate_audit_anchors force row level security;
+create policy every_tenant on thoth.substrate_audit_anchors for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_audit_anchors for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant insert, select on thoth.substrate_audit_anchors to thoth_app;
+grant insert, select on thoth.substrate_audit_anchors to thoth_worker;
+
+create table thoth.substrate_audit_heads (
+    tenant_id text not null,
+    seq bigint not null,
+    head bytea not null,
+    constraint substrate_audit_heads_pkey PRIMARY KEY (tenant_id)
+);
+comment on table thoth.substrate_audit_heads is 'The newest link of each tenant''s chain of decisions.';
+comment on column thoth.substrate_audit_heads.tenant_id is 'Owner of the chain.';
+comment on column thoth.substrate_audit_heads.seq is 'Number of the newest decision, from 1.';
+comment on column thoth.substrate_audit_heads.head is 'Its link: SHA-256 over the link before it and the digest of its payload.';
+alter table thoth.substrate_audit_heads enable row level security;
+alter table thoth.substrate_audit_heads force row level security;
+create policy tenant on thoth.substrate_audit_heads for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant insert, select, update on thoth.substrate_audit_heads to thoth_app;
+
+create table thoth.substrate_embedding_models (
+    model text not null,
+    dimensions smallint not null,
+    centre real[] not null,
+    active boolean default false not null,
+    registered_at timestamp with time zone default thoth.substrate_now() not null,
+    constraint substrate_embedding_models_pkey PRIMARY KEY (model),
+    constraint substrate_embedding_models_dimensions_check CHECK (((dimensions >= 8) AND (dimensions <= 1536)))
+);
+comment on table thoth.substrate_embedding_models is 'Who made which vectors. The active one wins until `embed reembed`; a new key never switches it.';
+comment on column thoth.substrate_embedding_models.model is 'provider:name.';
+comment on column thoth.substrate_embedding_models.dimensions is 'Length of its vectors.';
+comment on column thoth.substrate_embedding_models.centre is 'Fixed mean vector, subtracted before taking signs for the binary code.';
+comment on column thoth.substrate_embedding_models.active is 'The one whose vectors recall searches.';
+comment on column thoth.substrate_embedding_models.registered_at is 'When it was first used.';
+CREATE UNIQUE INDEX substrate_embedding_models_active ON thoth.substrate_embedding_models USING btree (active) WHERE active;
+grant insert, select, update on thoth.substrate_embedding_models to thoth_app;
+grant insert, select, update on thoth.substrate_embedding_models to thoth_worker;
+
+create table thoth.substrate_external_ids (
+    tenant_id text not null,
+    source text not null,
+    external_id text not null,
+    slice_id uuid not null,
+    constraint substrate_external_ids_pkey PRIMARY KEY (tenant_id, source, external_id)
+);
+comment on table thoth.substrate_external_ids is 'Makes imports idempotent: a unique index on a month-partitioned table cannot.';
+comment on column thoth.substrate_external_ids.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_external_ids.source is 'System the id belongs to.';
+comment on column thoth.substrate_external_ids.external_id is 'Id in that system.';
+comment on column thoth.substrate_external_ids.slice_id is 'The slice it became.';
+alter table thoth.substrate_external_ids enable row level security;
+alter table thoth.substrate_external_ids force row level security;
+create policy tenant on thoth.substrate_external_ids for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_external_ids to thoth_app;
+
+create table thoth.substrate_floors (
+    tenant_id text not null,
+    model text not null,
+    calibrated_at timestamp with time zone default thoth.substrate_now() not null,
+    passages bigint not null,
+    floor jsonb not null,
+    constraint substrate_floors_pkey PRIMARY KEY (tenant_id, model)
+);
+comment on table thoth.substrate_floors is 'The tenant''s relevance floor, calibrated without labels from its own slices.';
+comment on column thoth.substrate_floors.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_floors.model is 'With whose vectors; empty for keyword only.';
+comment on column thoth.substrate_floors.calibrated_at is 'When.';
+comment on column thoth.substrate_floors.passages is 'Passages there were then, count.';
+comment on column thoth.substrate_floors.floor is 'Parameters of the floor, as recall/floor.py writes them.';
+alter table thoth.substrate_floors enable row level security;
+alter table thoth.substrate_floors force row level security;
+create policy every_tenant on thoth.substrate_floors for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_floors for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_floors to thoth_app;
+grant select on thoth.substrate_floors to thoth_worker;
+
+create table thoth.substrate_imports (
+    tenant_id text not null,
+    source text not null,
+    file_hash bytea not null,
+    path text not null,
+    position bigint default 0 not null,
+    size bigint not null,
+    imported bigint default 0 not null,
+    skipped jsonb default '{}'::jsonb not null,
+    finished_at timestamp with time zone,
+    updated_at timestamp with time zone default thoth.substrate_now() not null,
+    constraint substrate_imports_pkey PRIMARY KEY (tenant_id, source, file_hash)
+);
+comment on table thoth.substrate_imports is 'How far each imported file has been read, so that an interrupted import goes on where it stood.';
+comment on column thoth.substrate_imports.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_imports.source is 'Format that read it.';
+comment on column thoth.substrate_imports.file_hash is 'SHA-256 of the file''s first MiB and its size: the identity of a file that may be moved.';
+comment on column thoth.substrate_imports.path is 'Where it was last read from.';
+comment on column thoth.substrate_imports.position is 'Events read and durably written, count.';
+comment on column thoth.substrate_imports.size is 'Size of the file, bytes.';
+comment on column thoth.substrate_imports.imported is 'Events that became slices, count.';
+comment on column thoth.substrate_imports.skipped is 'Reasons and counts of what was not taken.';
+comment on column thoth.substrate_imports.finished_at is 'When the end was reached; null while under way.';
+comment on column thoth.substrate_imports.updated_at is 'When this row was last written.';
+alter table thoth.substrate_imports enable row level security;
+alter table thoth.substrate_imports force row level security;
+create policy tenant on thoth.substrate_imports for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_imports to thoth_app;
+
+create table thoth.substrate_passage_vectors (
+    tenant_id text not null,
+    passage_id bigint not null,
+    kind text not null,
+    model text not null,
+    embedding public.halfvec not null,
+    code bit(1536) not null,
+    constraint substrate_passage_vectors_pkey PRIMARY KEY (tenant_id, model, passage_id, kind),
+    constraint substrate_passage_vectors_kind_check CHECK ((kind = ANY (ARRAY['turn'::text, 'window'::text])))
+) partition by hash (tenant_id);
+alter table thoth.substrate_passage_vectors alter embedding set storage plain;
+comment on table thoth.substrate_passage_vectors is 'Insert-only vectors beside the passages: filling a vector column by update costs a dozen times more.';
+comment on column thoth.substrate_passage_vectors.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_passage_vectors.passage_id is 'The passage.';
+comment on column thoth.substrate_passage_vectors.kind is 'turn: the passage alone; window: with the turn before it, for short turns.';
+comment on column thoth.substrate_passage_vectors.model is 'Who made it.';
+comment on column thoth.substrate_passage_vectors.embedding is 'Unit vector in the model''s native dimension.';
+comment on column thoth.substrate_passage_vectors.code is 'Signs of (embedding - centre of the model), zero-padded to 1536 bits.';
+alter table thoth.substrate_passage_vectors enable row level security;
+alter table thoth.substrate_passage_vectors force row level security;
+create policy tenant on thoth.substrate_passage_vectors for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_passage_vectors to thoth_app;
+
+create table thoth.substrate_passages (
+    tenant_id text not null,
+    passage_id bigint default nextval('thoth.substrate_passage_ids'::regclass) not null,
+    slice_id uuid not null,
+    passage_no smallint not null,
+    stream_id smallint not null,
+    session_no integer not null,
+    seq integer not null,
+    event_time timestamp with time zone not null,
+    char_start integer not null,
+    char_end integer not null,
+    length integer not null,
+    flags smallint default 0 not null,
+    trust real default 1.0 not null,
+    actor text not null,
+    terms text[] not null,
+    counts smallint[] not null,
+    constraint substrate_passages_pkey PRIMARY KEY (tenant_id, passage_id)
+) partition by hash (tenant_id);
+comment on table thoth.substrate_passages is 'The searchable unit: a slice, or a piece of a long one. Hashed by tenant, not split by month, so that a recall over all ages touches one index (ADR 0005).';
+comment on column thoth.substrate_passages.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_passages.passage_id is 'Short id.';
+comment on column thoth.substrate_passages.slice_id is 'The slice it is of.';
+comment on column thoth.substrate_passages.passage_no is 'Which piece of the slice, from 0.';
+comment on column thoth.substrate_passages.stream_id is 'Channel of the slice.';
+comment on column thoth.substrate_passages.session_no is 'Short number of the session.';
+comment on column thoth.substrate_passages.seq is 'Place in the session, count from 1.';
+comment on column thoth.substrate_passages.event_time is 'When it happened.';
+comment on column thoth.substrate_passages.char_start is 'First character of the piece in the slice''s text, from 0.';
+comment on column thoth.substrate_passages.char_end is 'Character after its last.';
+comment on column thoth.substrate_passages.length is 'Terms in it, repetitions included, count.';
+comment on column thoth.substrate_passages.flags is 'Bits: 1 is a question, 2 speaks in the first person, 4 tells a time.';
+comment on column thoth.substrate_passages.trust is 'Trust of the slice, 0..1.';
+comment on column thoth.substrate_passages.actor is 'Who spoke.';
+comment on column thoth.substrate_passages.terms is 'Its distinct terms: the forward index, for term feedback and for taking postings back.';
+comment on column thoth.substrate_passages.counts is 'How often each of them occurs, count.';
+CREATE INDEX substrate_passages_session ON ONLY thoth.substrate_passages USING btree (tenant_id, session_no, seq);
+CREATE INDEX substrate_passages_time ON ONLY thoth.substrate_passages USING btree (tenant_id, event_time);
+CREATE UNIQUE INDEX substrate_passages_slice ON ONLY thoth.substrate_passages USING btree (tenant_id, slice_id, passage_no);
+alter table thoth.substrate_passages enable row level security;
+alter table thoth.substrate_passages force row level security;
+create policy tenant on thoth.substrate_passages for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_passages to thoth_app;
+
+create table thoth.substrate_pending (
+    tenant_id text not null,
+    slice_id uuid not null,
+    profile text not null,
+    queued_at timestamp with time zone default thoth.substrate_now() not null,
+    constraint substrate_pending_pkey PRIMARY KEY (tenant_id, slice_id)
+) with (fillfactor=100, autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=5000);
+comment on table thoth.substrate_pending is 'Slices that wait for triage: a narrow queue, drained by DELETE … SKIP LOCKED.';
+comment on column thoth.substrate_pending.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_pending.slice_id is 'The slice that waits.';
+comment on column thoth.substrate_pending.profile is 'Decay profile, whose pending_ttl bounds the wait.';
+comment on column thoth.substrate_pending.queued_at is 'When it entered the database: the wait counts from here, or from when a Sentinel came alive.';
+CREATE INDEX substrate_pending_queued ON thoth.substrate_pending USING btree (queued_at);
+alter table thoth.substrate_pending enable row level security;
+alter table thoth.substrate_pending force row level security;
+create policy every_tenant on thoth.substrate_pending for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_pending for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_pending to thoth_app;
+grant delete, insert, select, update on thoth.substrate_pending to thoth_worker;
+
+create table thoth.substrate_postings (
+    tenant_id text not null,
+    term text not null,
+    passage_id bigint not null,
+    count smallint not null,
+    length integer not null,
+    constraint substrate_postings_pkey PRIMARY KEY (tenant_id, term, passage_id) INCLUDE (count, length)
+) partition by hash (tenant_id);
+comment on table thoth.substrate_postings is 'The inverted index for BM25. Postings, because under row-level security a full-text operator is not leakproof and would scan.';
+comment on column thoth.substrate_postings.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_postings.term is 'Stemmed, unaccented word; bigram where script has no word spaces.';
+comment on column thoth.substrate_postings.passage_id is 'The passage it occurs in.';
+comment on column thoth.substrate_postings.count is 'How often it occurs there, count.';
+comment on column thoth.substrate_postings.length is 'Terms in that passage, count.';
+alter table thoth.substrate_postings enable row level security;
+alter table thoth.substrate_postings force row level security;
+create policy tenant on thoth.substrate_postings for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_postings to thoth_app;
+
+create table thoth.substrate_profiles (
+    profile text not null,
+    half_life interval not null,
+    floor real not null,
+    reinforce real not null,
+    pending_ttl interval not null,
+    consolidation_window interval not null,
+    tombstone text not null,
+    tombstone_reason text,
+    release_unconsolidated_after interval,
+    expire_after interval default '90 days'::interval not null,
+    constraint substrate_profiles_pkey PRIMARY KEY (profile),
+    constraint substrate_profiles_check CHECK (((tombstone = 'thin'::text) OR (tombstone_reason IS NOT NULL))),
+    constraint substrate_profiles_consolidation_window_check CHECK ((consolidation_window > '00:00:00'::interval)),
+    constraint substrate_profiles_expire_after_check CHECK ((expire_after > '00:00:00'::interval)),
+    constraint substrate_profiles_floor_check CHECK (((floor > (0)::double precision) AND (floor < (1)::double precision))),
+    constraint substrate_profiles_half_life_check CHECK ((half_life > '00:00:00'::interval)),
+    constraint substrate_profiles_pending_ttl_check CHECK ((pending_ttl > '00:00:00'::interval)),
+    constraint substrate_profiles_profile_check CHECK ((profile ~ '^[a-z][a-z0-9-]{0,62}$'::text)),
+    constraint substrate_profiles_reinforce_check CHECK (((reinforce >= (0)::double precision) AND (reinforce <= (1)::double precision))),
+    constraint substrate_profiles_release_unconsolidated_after_check CHECK ((release_unconsolidated_after > '00:00:00'::interval)),
+    constraint substrate_profiles_tombstone_check CHECK ((tombstone = ANY (ARRAY['thin'::text, 'none'::text])))
+);
+comment on table thoth.substrate_profiles is 'Decay profiles: how a kind of slice fades and what is left of it. Read by perceive, written by `profiles set`.';
+comment on column thoth.substrate_profiles.profile is 'Name of the profile.';
+comment on column thoth.substrate_profiles.half_life is 'Span after which salience is halved, at importance 0.5.';
+comment on column thoth.substrate_profiles.floor is 'Level (0..1) below which a slice counts as faded.';
+comment on column thoth.substrate_profiles.reinforce is 'Level (0..1) added when a memory was used.';
+comment on column thoth.substrate_profiles.pending_ttl is 'Span a slice may wait for triage while a Sentinel is alive.';
+comment on column thoth.substrate_profiles.consolidation_window is 'Span a session''s slices may wait for a fuller batch.';
+comment on column thoth.substrate_profiles.tombstone is 'What a released slice leaves: thin (ids, times, stream, hash) or none.';
+comment on column thoth.substrate_profiles.tombstone_reason is 'Why this profile leaves no tombstone.';
+comment on column thoth.substrate_profiles.release_unconsolidated_after is 'Opt-in: span after which a faded slice goes even though nothing was promoted; null means never.';
+comment on column thoth.substrate_profiles.expire_after is 'Span for which rejected slices, diary rows and logs of this profile are kept.';
+grant insert, select, update on thoth.substrate_profiles to thoth_app;
+grant insert, select, update on thoth.substrate_profiles to thoth_worker;
+
+create table thoth.substrate_quarantine (
+    tenant_id text not null,
+    slice_id uuid not null,
+    since timestamp with time zone default thoth.substrate_now() not null,
+    constraint substrate_quarantine_pkey PRIMARY KEY (tenant_id, slice_id)
+);
+comment on table thoth.substrate_quarantine is 'Slices in quarantine whose content is still there, kept by a trigger: finding them must not scan every month.';
+comment on column thoth.substrate_quarantine.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_quarantine.slice_id is 'The slice that is held back.';
+comment on column thoth.substrate_quarantine.since is 'When it was held back.';
+alter table thoth.substrate_quarantine enable row level security;
+alter table thoth.substrate_quarantine force row level security;
+create policy every_tenant on thoth.substrate_quarantine for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_quarantine for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select on thoth.substrate_quarantine to thoth_app;
+grant delete, insert, select on thoth.substrate_quarantine to thoth_worker;
+
+create table thoth.substrate_recall_log (
+    tenant_id text not null,
+    recall_id uuid not null,
+    asked_at timestamp with time zone not null,
+    session_id text,
+    query_hash bytea not null,
+    query_excerpt text not null,
+    config_hash bytea not null,
+    deadline_ms integer not null,
+    took_ms real not null,
+    tokens integer not null,
+    empty_reason text,
+    legs jsonb not null,
+    candidates jsonb not null,
+    shown jsonb not null,
+    detail jsonb default '{}'::jsonb not null,
+    constraint substrate_recall_log_pkey PRIMARY KEY (tenant_id, recall_id, asked_at),
+    constraint substrate_recall_log_empty_reason_check CHECK ((empty_reason = ANY (ARRAY['disabled'::text, 'timeout'::text, 'no_candidates'::text, 'below_floor'::text, 'trivial_query'::text, 'token_budget_exhausted'::text, 'error'::text])))
+) partition by range (asked_at);
+comment on table thoth.substrate_recall_log is 'One row a recall, also for the empty and the failed, by month.';
+comment on column thoth.substrate_recall_log.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_recall_log.recall_id is 'UUIDv7 of the recall.';
+comment on column thoth.substrate_recall_log.asked_at is 'When it was asked.';
+comment on column thoth.substrate_recall_log.session_id is 'The session that asked.';
+comment on column thoth.substrate_recall_log.query_hash is 'SHA-256 of the question.';
+comment on column thoth.substrate_recall_log.query_excerpt is 'Its first 200 characters, secrets redacted.';
+comment on column thoth.substrate_recall_log.config_hash is 'Hash of the settings that ranked it.';
+comment on column thoth.substrate_recall_log.deadline_ms is 'Deadline it was given, ms.';
+comment on column thoth.substrate_recall_log.took_ms is 'Time it took, ms.';
+comment on column thoth.substrate_recall_log.tokens is 'Tokens of the block, count (cl100k).';
+comment on column thoth.substrate_recall_log.empty_reason is 'Why nothing was injected; null when something was.';
+comment on column thoth.substrate_recall_log.legs is 'Each leg''s state, rows and time (ms).';
+comment on column thoth.substrate_recall_log.candidates is 'The best 50 with the parts of their scores, and counts of the rest.';
+comment on column thoth.substrate_recall_log.shown is 'What was injected: handle, slice_id, passage_no.';
+comment on column thoth.substrate_recall_log.detail is 'The floor''s evidence and whatever else explains the answer.';
+CREATE INDEX substrate_recall_log_recent ON ONLY thoth.substrate_recall_log USING btree (tenant_id, asked_at);
+alter table thoth.substrate_recall_log enable row level security;
+alter table thoth.substrate_recall_log force row level security;
+create policy every_tenant on thoth.substrate_recall_log for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_recall_log for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant insert, select, update on thoth.substrate_recall_log to thoth_app;
+grant select (tenant_id, recall_id, asked_at) on thoth.substrate_recall_log to thoth_worker;
+
+create table thoth.substrate_salience (
+    tenant_id text not null,
+    slice_id uuid not null,
+    anchor real not null,
+    anchored_at timestamp with time zone not null,
+    half_life interval not null,
+    fades_at timestamp with time zone not null,
+    importance real default 0.5 not null,
+    pinned boolean default false not null,
+    releasable boolean default false not null,
+    reinforced_at timestamp with time zone,
+    used_at timestamp with time zone,
+    profile text not null,
+    constraint substrate_salience_pkey PRIMARY KEY (tenant_id, slice_id),
+    constraint substrate_salience_anchor_check CHECK (((anchor >= (0)::double precision) AND (anchor <= (1)::double precision))),
+    constraint substrate_salience_importance_check CHECK (((importance >= (0)::double precision) AND (importance <= (1)::double precision)))
+) partition by hash (tenant_id);
+comment on table thoth.substrate_salience is 'The anchor from which salience is computed when it is read: anchor * 2^(-(t - anchored_at) / half_life). Never swept.';
+comment on column thoth.substrate_salience.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_salience.slice_id is 'The slice.';
+comment on column thoth.substrate_salience.anchor is 'Level at anchored_at, 0..1.';
+comment on column thoth.substrate_salience.anchored_at is 'Instant of the anchor.';
+comment on column thoth.substrate_salience.half_life is 'Span after which the level is halved, importance included.';
+comment on column thoth.substrate_salience.fades_at is 'When the level falls below the profile''s floor: anchored_at + half_life * log2(anchor / floor).';
+comment on column thoth.substrate_salience.importance is '0..1, 0.5 until the Parser knows better.';
+comment on column thoth.substrate_salience.pinned is 'Never fades.';
+comment on column thoth.substrate_salience.releasable is 'Consolidated, forgotten, or of a profile that releases unconsolidated slices.';
+comment on column thoth.substrate_salience.reinforced_at is 'Last reinforcement of either kind: bounds how often being surfaced counts.';
+comment on column thoth.substrate_salience.used_at is 'Last reinforcement by use: bounds how often being used counts.';
+comment on column thoth.substrate_salience.profile is 'Decay profile.';
+CREATE INDEX substrate_salience_due ON ONLY thoth.substrate_salience USING btree (fades_at) WHERE (releasable AND (NOT pinned));
+CREATE INDEX substrate_salience_pinned ON ONLY thoth.substrate_salience USING btree (tenant_id) WHERE pinned;
+alter table thoth.substrate_salience enable row level security;
+alter table thoth.substrate_salience force row level security;
+create policy every_tenant on thoth.substrate_salience for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_salience for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_salience to thoth_app;
+grant select on thoth.substrate_salience to thoth_worker;
+
+create table thoth.substrate_salience_events (
+    tenant_id text not null,
+    slice_id uuid not null,
+    at timestamp with time zone not null,
+    cause text not null,
+    anchor real not null,
+    half_life interval not null,
+    constraint substrate_salience_events_pkey PRIMARY KEY (tenant_id, slice_id, at, cause),
+    constraint substrate_salience_events_cause_check CHECK ((cause = ANY (ARRAY['surfaced'::text, 'used'::text, 'pinned'::text, 'unpinned'::text, 'forgotten'::text, 'importance'::text])))
+) partition by range (at);
+comment on table thoth.substrate_salience_events is 'Every move of an anchor after birth, by month, so that salience at any past instant can be recomputed.';
+comment on column thoth.substrate_salience_events.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_salience_events.slice_id is 'The slice.';
+comment on column thoth.substrate_salience_events.at is 'When the anchor moved.';
+comment on column thoth.substrate_salience_events.cause is 'What moved it.';
+comment on column thoth.substrate_salience_events.anchor is 'The new level, 0..1.';
+comment on column thoth.substrate_salience_events.half_life is 'The new half-life.';
+alter table thoth.substrate_salience_events enable row level security;
+alter table thoth.substrate_salience_events force row level security;
+create policy every_tenant on thoth.substrate_salience_events for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_salience_events for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select on thoth.substrate_salience_events to thoth_app;
+grant select on thoth.substrate_salience_events to thoth_worker;
+
+create table thoth.substrate_sessions (
+    tenant_id text not null,
+    session_id text not null,
+    session_no integer generated always as identity not null,
+    last_seq integer default 0 not null,
+    constraint substrate_sessions_pkey PRIMARY KEY (tenant_id, session_id)
+) with (fillfactor=70);
+comment on table thoth.substrate_sessions is 'Short numbers for sessions, and how many passages each has: neighbours are then ±1.';
+comment on column thoth.substrate_sessions.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_sessions.session_id is 'The conversation.';
+comment on column thoth.substrate_sessions.session_no is 'Its short number.';
+comment on column thoth.substrate_sessions.last_seq is 'Sequence number of its newest passage, count from 1.';
+alter table thoth.substrate_sessions enable row level security;
+alter table thoth.substrate_sessions force row level security;
+create policy tenant on thoth.substrate_sessions for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_sessions to thoth_app;
+
+create table thoth.substrate_slices (
+    tenant_id text not null,
+    slice_id uuid not null,
+    ingest_time timestamp with time zone not null,
+    stream_id smallint not null,
+    session_id text not null,
+    actor text not null,
+    event_time timestamp with time zone not null,
+    event_offset_s integer,
+    trust real default 1.0 not null,
+    triage_state text default 'pending'::text not null,
+    triage_reason text,
+    consolidation_state text default 'unconsolidated'::text not null,
+    consolidation_attempts smallint default 0 not null,
+    forgotten boolean default false not null,
+    released_at timestamp with time zone,
+    content_hash bytea not null,
+    external_id text,
+    text text not null,
+    payload jsonb,
+    metadata jsonb default '{}'::jsonb not null,
+    constraint substrate_slices_pkey PRIMARY KEY (tenant_id, slice_id, ingest_time),
+    constraint substrate_slices_check CHECK (((consolidation_state <> 'released'::text) OR ((payload IS NULL) AND (text = ''::text)))),
+    constraint substrate_slices_consolidation_state_check CHECK ((consolidation_state = ANY (ARRAY['unconsolidated'::text, 'partial'::text, 'consolidated'::text, 'released'::text, 'exempt'::text]))),
+    constraint substrate_slices_triage_state_check CHECK ((triage_state = ANY (ARRAY['pending'::text, 'passed'::text, 'quarantined'::text, 'rejected'::text]))),
+    constraint substrate_slices_trust_check CHECK (((trust >= (0)::double precision) AND (trust <= (1)::double precision)))
+) partition by range (ingest_time);
+comment on table thoth.substrate_slices is 'L0: what was perceived, by month of ingest_time. Two indexes only: more would cost the writing dear (ADR 0004).';
+comment on column thoth.substrate_slices.tenant_id is 'Owner of the row; key of row-level security.';
+comment on column thoth.substrate_slices.slice_id is 'UUIDv7 whose milliseconds are ingest_time.';
+comment on column thoth.substrate_slices.ingest_time is 'When it was perceived (UTC, ms precision).';
+comment on column thoth.substrate_slices.stream_id is 'Channel it came in by.';
+comment on column thoth.substrate_slices.session_id is 'Conversation it belongs to.';
+comment on column thoth.substrate_slices.actor is 'Who spoke or acted.';
+comment on column thoth.substrate_slices.event_time is 'When it happened in the world (UTC).';
+comment on column thoth.substrate_slices.event_offset_s is 'UTC offset of the event as it was given, in seconds; null when none was.';
+comment on column thoth.substrate_slices.trust is 'How far its words may be relied on, 0..1. Written by triage.';
+comment on column thoth.substrate_slices.triage_state is 'pending → passed | quarantined | rejected. Written by triage.';
+comment on column thoth.substrate_slices.triage_reason is 'Why it was quarantined or rejected.';
+comment on column thoth.substrate_slices.consolidation_state is 'unconsolidated → partial → consolidated (consolidate) → released (fade); exempt: diary.';
+comment on column thoth.substrate_slices.consolidation_attempts is 'How often consolidation was tried, count.';
+comment on column thoth.substrate_slices.forgotten is 'Somebody asked to forget it: never promoted, released on the next cycle.';
+comment on column thoth.substrate_slices.released_at is 'When content, passages and vectors went; what remains is the tombstone.';
+comment on column thoth.substrate_slices.content_hash is 'SHA-256 of the stored content; outlives it.';
+comment on column thoth.substrate_slices.external_id is 'Id in the system it was imported from.';
+comment on column thoth.substrate_slices.text is 'What is searchable of it, extracted once.';
+comment on column thoth.substrate_slices.payload is 'The structured original; null when the text is all there is.';
+comment on column thoth.substrate_slices.metadata is 'Free keys of the host or importer.';
+CREATE INDEX substrate_slices_session ON ONLY thoth.substrate_slices USING btree (tenant_id, session_id, event_time);
+CREATE TRIGGER substrate_guard_release BEFORE UPDATE OF consolidation_state ON thoth.substrate_slices FOR EACH ROW WHEN (((new.consolidation_state = 'released'::text) AND (old.consolidation_state <> 'released'::text))) EXECUTE FUNCTION thoth.substrate_guard_release();
+CREATE TRIGGER substrate_mark_releasable AFTER UPDATE OF consolidation_state ON thoth.substrate_slices FOR EACH ROW WHEN (((new.consolidation_state = 'consolidated'::text) AND (old.consolidation_state <> 'consolidated'::text))) EXECUTE FUNCTION thoth.substrate_mark_releasable();
+CREATE TRIGGER substrate_note_quarantine AFTER UPDATE OF triage_state, consolidation_state ON thoth.substrate_slices FOR EACH ROW WHEN (((old.triage_state = 'quarantined'::text) OR (new.triage_state = 'quarantined'::text))) EXECUTE FUNCTION thoth.substrate_note_quarantine();
+CREATE TRIGGER substrate_refuse_delete BEFORE DELETE ON thoth.substrate_slices FOR EACH ROW EXECUTE FUNCTION thoth.substrate_refuse_delete();
+alter table thoth.substrate_slices enable row level security;
+alter table thoth.substrate_slices force row level security;
+create policy every_tenant on thoth.substrate_slices for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_slices for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant insert, select, update on thoth.substrate_slices to thoth_app;
+grant select (tenant_id, slice_id, ingest_time, stream_id, trust, triage_state, triage_reason, consolidation_state, forgotten, released_at), update (trust, triage_state, triage_reason) on thoth.substrate_slices to thoth_worker;
+
+create table thoth.substrate_streams (
+    stream_id smallint generated always as identity not null,
+    stream text not null,
+    family text not null,
+    modality text not null,
+    source text not null,
+    profile text not null,
+    lifecycle text default 'active'::text not null,
+    registered_at timestamp with time zone default thoth.substrate_now() not null,
+    constraint substrate_streams_pkey PRIMARY KEY (stream_id),
+    constraint substrate_streams_stream_key UNIQUE (stream),
+    constraint substrate_streams_family_check CHECK ((family = ANY (ARRAY['exteroceptive'::text, 'self_action'::text, 'self_state'::text]))),
+    constraint substrate_streams_lifecycle_check CHECK ((lifecycle = ANY (ARRAY['active'::text, 'retired'::text]))),
+    constraint substrate_streams_modality_check CHECK ((modality = ANY (ARRAY['text'::text, 'structured'::text, 'binary'::text, 'signal'::text]))),
+    constraint substrate_streams_stream_check CHECK ((stream ~ '^[a-z][a-z0-9_]*(\.[a-z0-9_]+)+$'::text))
+);
+comment on table thoth.substrate_streams is 'Named channels of perception, the same for every tenant. Written by perceive at boot.';
+comment on column thoth.substrate_streams.stream_id is 'Short key used in slices and passages.';
+comment on column thoth.substrate_streams.stream is 'Dotted name, e.g. thoth.world.user_message.cli.';
+comment on column thoth.substrate_streams.family is 'exteroceptive (the world), self_action (the agent), self_state (the substrate).';
+comment on column thoth.substrate_streams.modality is 'text, structured, binary or signal.';
+comment on column thoth.substrate_streams.source is 'Where its events come from.';
+comment on column thoth.substrate_streams.profile is 'Decay profile of its slices.';
+comment on column thoth.substrate_streams.lifecycle is 'active, or retired (kept for the slices it has).';
+comment on column thoth.substrate_streams.registered_at is 'When it was first registered.';
+grant insert, select, update on thoth.substrate_streams to thoth_app;
+grant insert, select, update on thoth.substrate_streams to thoth_worker;
+
+create table thoth.substrate_tenants (
+    tenant_id text not null,
+    first_seen timestamp with time zone default thoth.substrate_now() not null,
+    constraint substrate_tenants_pkey PRIMARY KEY (tenant_id),
+    constraint substrate_tenants_tenant_id_check CHECK ((tenant_id ~ '^[\w.:@-]{1,64}$'::text))
+);
+comment on table thoth.substrate_tenants is 'Every tenant that has perceived anything, so that workers need not scan for them.';
+comment on column thoth.substrate_tenants.tenant_id is 'The tenant.';
+comment on column thoth.substrate_tenants.first_seen is 'When its first slice was written.';
+alter table thoth.substrate_tenants enable row level security;
+alter table thoth.substrate_tenants force row level security;
+create policy every_tenant on thoth.substrate_tenants for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_tenants for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant insert, select on thoth.substrate_tenants to thoth_app;
+grant select on thoth.substrate_tenants to thoth_worker;
+
+create table thoth.substrate_terms (
+    tenant_id text not null,
+    term text not null,
+    passages integer not null,
+    constraint substrate_terms_pkey PRIMARY KEY (tenant_id, term),
+    constraint substrate_terms_passages_check CHECK ((passages >= 0))
+) partition by hash (tenant_id);
+comment on table thoth.substrate_terms is 'In how many passages each term occurs.';
+comment on column thoth.substrate_terms.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_terms.term is 'The term.';
+comment on column thoth.substrate_terms.passages is 'Passages it occurs in, count.';
+alter table thoth.substrate_terms enable row level security;
+alter table thoth.substrate_terms force row level security;
+create policy tenant on thoth.substrate_terms for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_terms to thoth_app;
+
+create table thoth.substrate_text_stats (
+    tenant_id text not null,
+    passages bigint default 0 not null,
+    total_length bigint default 0 not null,
+    constraint substrate_text_stats_pkey PRIMARY KEY (tenant_id)
+) with (fillfactor=50);
+comment on table thoth.substrate_text_stats is 'What BM25 needs to know of a tenant.';
+comment on column thoth.substrate_text_stats.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_text_stats.passages is 'Passages, count.';
+comment on column thoth.substrate_text_stats.total_length is 'Terms in all of them, count.';
+alter table thoth.substrate_text_stats enable row level security;
+alter table thoth.substrate_text_stats force row level security;
+create policy every_tenant on thoth.substrate_text_stats for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_text_stats for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_text_stats to thoth_app;
+grant select on thoth.substrate_text_stats to thoth_worker;
+
+create table thoth.substrate_unconsolidated (
+    tenant_id text not null,
+    slice_id uuid not null,
+    queued_at timestamp with time zone default thoth.substrate_now() not null,
+    constraint substrate_unconsolidated_pkey PRIMARY KEY (tenant_id, slice_id)
+) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=5000);
+comment on table thoth.substrate_unconsolidated is 'Passed slices whose meaning is still to be promoted. Without a model it grows, and health shows it.';
+comment on column thoth.substrate_unconsolidated.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_unconsolidated.slice_id is 'The slice that waits.';
+comment on column thoth.substrate_unconsolidated.queued_at is 'When it passed triage.';
+alter table thoth.substrate_unconsolidated enable row level security;
+alter table thoth.substrate_unconsolidated force row level security;
+create policy every_tenant on thoth.substrate_unconsolidated for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_unconsolidated for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_unconsolidated to thoth_app;
+grant delete, insert, select, update on thoth.substrate_unconsolidated to thoth_worker;
+
+create table thoth.substrate_unembedded (
+    tenant_id text not null,
+    passage_id bigint not null,
+    queued_at timestamp with time zone default thoth.substrate_now() not null,
+    attempts smallint default 0 not null,
+    not_before timestamp with time zone default '-infinity'::timestamp with time zone not null,
+    failure text,
+    constraint substrate_unembedded_pkey PRIMARY KEY (tenant_id, passage_id)
+) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=5000);
+comment on table thoth.substrate_unembedded is 'Passages without a vector of the active model. A row that keeps failing stays, visible, until `embed retry`.';
+comment on column thoth.substrate_unembedded.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_unembedded.passage_id is 'The passage that waits.';
+comment on column thoth.substrate_unembedded.queued_at is 'When it was indexed, or re-embedding was asked for.';
+comment on column thoth.substrate_unembedded.attempts is 'How often it failed, count.';
+comment on column thoth.substrate_unembedded.not_before is 'Not tried again before this instant; infinity: given up until retried by hand.';
+comment on column thoth.substrate_unembedded.failure is 'What the last attempt said.';
+CREATE INDEX substrate_unembedded_due ON thoth.substrate_unembedded USING btree (not_before, queued_at);
+alter table thoth.substrate_unembedded enable row level security;
+alter table thoth.substrate_unembedded force row level security;
+create policy every_tenant on thoth.substrate_unembedded for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_unembedded for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_unembedded to thoth_app;
+grant delete, insert, select, update on thoth.substrate_unembedded to thoth_worker;
+
+create table thoth.substrate_unindexed (
+    tenant_id text not null,
+    slice_id uuid not null,
+    queued_at timestamp with time zone default thoth.substrate_now() not null,
+    constraint substrate_unindexed_pkey PRIMARY KEY (tenant_id, slice_id)
+) with (autovacuum_vacuum_scale_factor=0.0, autovacuum_vacuum_threshold=5000);
+comment on table thoth.substrate_unindexed is 'Passed slices whose passages and postings are still to be written.';
+comment on column thoth.substrate_unindexed.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_unindexed.slice_id is 'The slice that waits.';
+comment on column thoth.substrate_unindexed.queued_at is 'When it passed triage.';
+CREATE INDEX substrate_unindexed_queued ON thoth.substrate_unindexed USING btree (queued_at);
+alter table thoth.substrate_unindexed enable row level security;
+alter table thoth.substrate_unindexed force row level security;
+create policy every_tenant on thoth.substrate_unindexed for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_unindexed for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_unindexed to thoth_app;
+grant delete, insert, select, update on thoth.substrate_unindexed to thoth_worker;
+
+create table thoth.substrate_vector_stats (
+    tenant_id text not null,
+    model text not null,
+    vectors bigint default 0 not null,
+    turns bigint default 0 not null,
+    sum real[] not null,
+    constraint substrate_vector_stats_pkey PRIMARY KEY (tenant_id, model)
+) with (fillfactor=50);
+comment on table thoth.substrate_vector_stats is 'A tenant''s mean vector, kept as a sum: questions are centred by it.';
+comment on column thoth.substrate_vector_stats.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_vector_stats.model is 'Whose vectors.';
+comment on column thoth.substrate_vector_stats.vectors is 'Vectors of every kind, count.';
+comment on column thoth.substrate_vector_stats.turns is 'Vectors of kind turn, count.';
+comment on column thoth.substrate_vector_stats.sum is 'Sum of the vectors of kind turn.';
+alter table thoth.substrate_vector_stats enable row level security;
+alter table thoth.substrate_vector_stats force row level security;
+create policy every_tenant on thoth.substrate_vector_stats for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_vector_stats for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_vector_stats to thoth_app;
+grant select on thoth.substrate_vector_stats to thoth_worker;
+create table thoth.substrate_passage_vectors_h00 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 0) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h00_code_idx ON thoth.substrate_passage_vectors_h00 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h01 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 1) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h01_code_idx ON thoth.substrate_passage_vectors_h01 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h02 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 2) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h02_code_idx ON thoth.substrate_passage_vectors_h02 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h03 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 3) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h03_code_idx ON thoth.substrate_passage_vectors_h03 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h04 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 4) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h04_code_idx ON thoth.substrate_passage_vectors_h04 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h05 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 5) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h05_code_idx ON thoth.substrate_passage_vectors_h05 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h06 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 6) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h06_code_idx ON thoth.substrate_passage_vectors_h06 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h07 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 7) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h07_code_idx ON thoth.substrate_passage_vectors_h07 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h08 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 8) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h08_code_idx ON thoth.substrate_passage_vectors_h08 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h09 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 9) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h09_code_idx ON thoth.substrate_passage_vectors_h09 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h10 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 10) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h10_code_idx ON thoth.substrate_passage_vectors_h10 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h11 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 11) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h11_code_idx ON thoth.substrate_passage_vectors_h11 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h12 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 12) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h12_code_idx ON thoth.substrate_passage_vectors_h12 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h13 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 13) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h13_code_idx ON thoth.substrate_passage_vectors_h13 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h14 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 14) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h14_code_idx ON thoth.substrate_passage_vectors_h14 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passage_vectors_h15 partition of thoth.substrate_passage_vectors for values with (modulus 16, remainder 15) with (fillfactor=100);
+CREATE INDEX substrate_passage_vectors_h15_code_idx ON thoth.substrate_passage_vectors_h15 USING hnsw (code public.bit_hamming_ops);
+create table thoth.substrate_passages_h00 partition of thoth.substrate_passages for values with (modulus 16, remainder 0) with (fillfactor=100);
+create table thoth.substrate_passages_h01 partition of thoth.substrate_passages for values with (modulus 16, remainder 1) with (fillfactor=100);
+create table thoth.substrate_passages_h02 partition of thoth.substrate_passages for values with (modulus 16, remainder 2) with (fillfactor=100);
+create table thoth.substrate_passages_h03 partition of thoth.substrate_passages for values with (modulus 16, remainder 3) with (fillfactor=100);
+create table thoth.substrate_passages_h04 partition of thoth.substrate_passages for values with (modulus 16, remainder 4) with (fillfactor=100);
+create table thoth.substrate_passages_h05 partition of thoth.substrate_passages for values with (modulus 16, remainder 5) with (fillfactor=100);
+create table thoth.substrate_passages_h06 partition of thoth.substrate_passages for values with (modulus 16, remainder 6) with (fillfactor=100);
+create table thoth.substrate_passages_h07 partition of thoth.substrate_passages for values with (modulus 16, remainder 7) with (fillfactor=100);
+create table thoth.substrate_passages_h08 partition of thoth.substrate_passages for values with (modulus 16, remainder 8) with (fillfactor=100);
+create table thoth.substrate_passages_h09 partition of thoth.substrate_passages for values with (modulus 16, remainder 9) with (fillfactor=100);
+create table thoth.substrate_passages_h10 partition of thoth.substrate_passages for values with (modulus 16, remainder 10) with (fillfactor=100);
+create table thoth.substrate_passages_h11 partition of thoth.substrate_passages for values with (modulus 16, remainder 11) with (fillfactor=100);
+create table thoth.substrate_passages_h12 partition of thoth.substrate_passages for values with (modulus 16, remainder 12) with (fillfactor=100);
+create table thoth.substrate_passages_h13 partition of thoth.substrate_passages for values with (modulus 16, remainder 13) with (fillfactor=100);
+create table thoth.substrate_passages_h14 partition of thoth.substrate_passages for values with (modulus 16, remainder 14) with (fillfactor=100);
+create table thoth.substrate_passages_h15 partition of thoth.substrate_passages for values with (modulus 16, remainder 15) with (fillfactor=100);
+create table thoth.substrate_postings_h00 partition of thoth.substrate_postings for values with (modulus 16, remainder 0) with (fillfactor=100);
+create table thoth.substrate_postings_h01 partition of thoth.substrate_postings for values with (modulus 16, remainder 1) with (fillfactor=100);
+create table thoth.substrate_postings_h02 partition of thoth.substrate_postings for values with (modulus 16, remainder 2) with (fillfactor=100);
+create table thoth.substrate_postings_h03 partition of thoth.substrate_postings for values with (modulus 16, remainder 3) with (fillfactor=100);
+create table thoth.substrate_postings_h04 partition of thoth.substrate_postings for values with (modulus 16, remainder 4) with (fillfactor=100);
+create table thoth.substrate_postings_h05 partition of thoth.substrate_postings for values with (modulus 16, remainder 5) with (fillfactor=100);
+create table thoth.substrate_postings_h06 partition of thoth.substrate_postings for values with (modulus 16, remainder 6) with (fillfactor=100);
+create table thoth.substrate_postings_h07 partition of thoth.substrate_postings for values with (modulus 16, remainder 7) with (fillfactor=100);
+create table thoth.substrate_postings_h08 partition of thoth.substrate_postings for values with (modulus 16, remainder 8) with (fillfactor=100);
+create table thoth.substrate_postings_h09 partition of thoth.substrate_postings for values with (modulus 16, remainder 9) with (fillfactor=100);
+create table thoth.substrate_postings_h10 partition of thoth.substrate_postings for values with (modulus 16, remainder 10) with (fillfactor=100);
+create table thoth.substrate_postings_h11 partition of thoth.substrate_postings for values with (modulus 16, remainder 11) with (fillfactor=100);
+create table thoth.substrate_postings_h12 partition of thoth.substrate_postings for values with (modulus 16, remainder 12) with (fillfactor=100);
+create table thoth.substrate_postings_h13 partition of thoth.substrate_postings for values with (modulus 16, remainder 13) with (fillfactor=100);
+create table thoth.substrate_postings_h14 partition of thoth.substrate_postings for values with (modulus 16, remainder 14) with (fillfactor=100);
+create table thoth.substrate_postings_h15 partition of thoth.substrate_postings for values with (modulus 16, remainder 15) with (fillfactor=100);
+create table thoth.substrate_salience_h00 partition of thoth.substrate_salience for values with (modulus 16, remainder 0) with (fillfactor=80);
+create table thoth.substrate_salience_h01 partition of thoth.substrate_salience for values with (modulus 16, remainder 1) with (fillfactor=80);
+create table thoth.substrate_salience_h02 partition of thoth.substrate_salience for values with (modulus 16, remainder 2) with (fillfactor=80);
+create table thoth.substrate_salience_h03 partition of thoth.substrate_salience for values with (modulus 16, remainder 3) with (fillfactor=80);
+create table thoth.substrate_salience_h04 partition of thoth.substrate_salience for values with (modulus 16, remainder 4) with (fillfactor=80);
+create table thoth.substrate_salience_h05 partition of thoth.substrate_salience for values with (modulus 16, remainder 5) with (fillfactor=80);
+create table thoth.substrate_salience_h06 partition of thoth.substrate_salience for values with (modulus 16, remainder 6) with (fillfactor=80);
+create table thoth.substrate_salience_h07 partition of thoth.substrate_salience for values with (modulus 16, remainder 7) with (fillfactor=80);
+create table thoth.substrate_salience_h08 partition of thoth.substrate_salience for values with (modulus 16, remainder 8) with (fillfactor=80);
+create table thoth.substrate_salience_h09 partition of thoth.substrate_salience for values with (modulus 16, remainder 9) with (fillfactor=80);
+create table thoth.substrate_salience_h10 partition of thoth.substrate_salience for values with (modulus 16, remainder 10) with (fillfactor=80);
+create table thoth.substrate_salience_h11 partition of thoth.substrate_salience for values with (modulus 16, remainder 11) with (fillfactor=80);
+create table thoth.substrate_salience_h12 partition of thoth.substrate_salience for values with (modulus 16, remainder 12) with (fillfactor=80);
+create table thoth.substrate_salience_h13 partition of thoth.substrate_salience for values with (modulus 16, remainder 13) with (fillfactor=80);
+create table thoth.substrate_salience_h14 partition of thoth.substrate_salience for values with (modulus 16, remainder 14) with (fillfactor=80);
+create table thoth.substrate_salience_h15 partition of thoth.substrate_salience for values with (modulus 16, remainder 15) with (fillfactor=80);
+create table thoth.substrate_terms_h00 partition of thoth.substrate_terms for values with (modulus 16, remainder 0) with (fillfactor=70);
+CREATE INDEX substrate_terms_h00_term_idx ON thoth.substrate_terms_h00 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h01 partition of thoth.substrate_terms for values with (modulus 16, remainder 1) with (fillfactor=70);
+CREATE INDEX substrate_terms_h01_term_idx ON thoth.substrate_terms_h01 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h02 partition of thoth.substrate_terms for values with (modulus 16, remainder 2) with (fillfactor=70);
+CREATE INDEX substrate_terms_h02_term_idx ON thoth.substrate_terms_h02 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h03 partition of thoth.substrate_terms for values with (modulus 16, remainder 3) with (fillfactor=70);
+CREATE INDEX substrate_terms_h03_term_idx ON thoth.substrate_terms_h03 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h04 partition of thoth.substrate_terms for values with (modulus 16, remainder 4) with (fillfactor=70);
+CREATE INDEX substrate_terms_h04_term_idx ON thoth.substrate_terms_h04 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h05 partition of thoth.substrate_terms for values with (modulus 16, remainder 5) with (fillfactor=70);
+CREATE INDEX substrate_terms_h05_term_idx ON thoth.substrate_terms_h05 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h06 partition of thoth.substrate_terms for values with (modulus 16, remainder 6) with (fillfactor=70);
+CREATE INDEX substrate_terms_h06_term_idx ON thoth.substrate_terms_h06 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h07 partition of thoth.substrate_terms for values with (modulus 16, remainder 7) with (fillfactor=70);
+CREATE INDEX substrate_terms_h07_term_idx ON thoth.substrate_terms_h07 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h08 partition of thoth.substrate_terms for values with (modulus 16, remainder 8) with (fillfactor=70);
+CREATE INDEX substrate_terms_h08_term_idx ON thoth.substrate_terms_h08 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h09 partition of thoth.substrate_terms for values with (modulus 16, remainder 9) with (fillfactor=70);
+CREATE INDEX substrate_terms_h09_term_idx ON thoth.substrate_terms_h09 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h10 partition of thoth.substrate_terms for values with (modulus 16, remainder 10) with (fillfactor=70);
+CREATE INDEX substrate_terms_h10_term_idx ON thoth.substrate_terms_h10 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h11 partition of thoth.substrate_terms for values with (modulus 16, remainder 11) with (fillfactor=70);
+CREATE INDEX substrate_terms_h11_term_idx ON thoth.substrate_terms_h11 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h12 partition of thoth.substrate_terms for values with (modulus 16, remainder 12) with (fillfactor=70);
+CREATE INDEX substrate_terms_h12_term_idx ON thoth.substrate_terms_h12 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h13 partition of thoth.substrate_terms for values with (modulus 16, remainder 13) with (fillfactor=70);
+CREATE INDEX substrate_terms_h13_term_idx ON thoth.substrate_terms_h13 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h14 partition of thoth.substrate_terms for values with (modulus 16, remainder 14) with (fillfactor=70);
+CREATE INDEX substrate_terms_h14_term_idx ON thoth.substrate_terms_h14 USING gist (term public.gist_trgm_ops);
+create table thoth.substrate_terms_h15 partition of thoth.substrate_terms for values with (modulus 16, remainder 15) with (fillfactor=70);
+CREATE INDEX substrate_terms_h15_term_idx ON thoth.substrate_terms_h15 USING gist (term public.gist_trgm_ops);
+
+alter table thoth.substrate_streams add constraint substrate_streams_profile_fkey FOREIGN KEY (profile) REFERENCES thoth.substrate_profiles(profile);
+
+insert into thoth.substrate_profiles (profile, half_life, floor, reinforce, pending_ttl, consolidation_window, tombstone, tombstone_reason, release_unconsolidated_after, expire_after)
+    values ('default-binary', '30 days 0:00:00'::interval, 0.1, 0.15, '0:10:00'::interval, '7 days 0:00:00'::interval, 'thin', NULL, NULL, '90 days 0:00:00'::interval);
+insert into thoth.substrate_profiles (profile, half_life, floor, reinforce, pending_ttl, consolidation_window, tombstone, tombstone_reason, release_unconsolidated_after, expire_after)
+    values ('default-signal', '6:00:00'::interval, 0.02, 0.02, '0:00:30'::interval, '1:00:00'::interval, 'none', 'Readings are many and each alone means nothing.', NULL, '7 days 0:00:00'::interval);
+insert into thoth.substrate_profiles (profile, half_life, floor, reinforce, pending_ttl, consolidation_window, tombstone, tombstone_reason, release_unconsolidated_after, expire_after)
+    values ('default-structured', '2 days 0:00:00'::interval, 0.05, 0.05, '0:02:00'::interval, '12:00:00'::interval, 'thin', NULL, NULL, '30 days 0:00:00'::interval);
+insert into thoth.substrate_profiles (profile, half_life, floor, reinforce, pending_ttl, consolidation_window, tombstone, tombstone_reason, release_unconsolidated_after, expire_after)
+    values ('default-text', '14 days 0:00:00'::interval, 0.05, 0.1, '0:05:00'::interval, '1 day 0:00:00'::interval, 'thin', NULL, NULL, '90 days 0:00:00'::interval);
+insert into thoth.substrate_profiles (profile, half_life, floor, reinforce, pending_ttl, consolidation_window, tombstone, tombstone_reason, release_unconsolidated_after, expire_after)
+    values ('diary', '30 days 0:00:00'::interval, 0.05, 0.0, '0:05:00'::interval, '1 day 0:00:00'::interval, 'thin', NULL, NULL, '90 days 0:00:00'::interval);
+insert into thoth.substrate_profiles (profile, half_life, floor, reinforce, pending_ttl, consolidation_window, tombstone, tombstone_reason, release_unconsolidated_after, expire_after)
+    values ('log', '30 days 0:00:00'::interval, 0.05, 0.0, '0:05:00'::interval, '1 day 0:00:00'::interval, 'thin', NULL, NULL, '180 days 0:00:00'::interval);
