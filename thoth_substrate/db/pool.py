@@ -12,13 +12,16 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, LiteralString, TypeVar
+from urllib.parse import quote, urlencode
 
 import asyncpg
 import orjson
+import psycopg
 from pgvector.asyncpg import register_vector
+from psycopg.conninfo import conninfo_to_dict
 
 from thoth_substrate.db.queries import Query
-from thoth_substrate.errors import DatabaseUnavailable, StatementRefused
+from thoth_substrate.errors import DatabaseUnavailable, DatabaseUnsuitable, SchemaOutdated, StatementRefused
 from thoth_substrate.model.clock import Clock, SystemClock
 
 T = TypeVar("T")
@@ -27,8 +30,11 @@ APP_ROLE = "thoth_app"
 WORKER_ROLE = "thoth_worker"
 _ENTER: LiteralString = (
     "select set_config('role', $1, true), set_config('thoth.tenant', $2, true), set_config('thoth.now', $3, true),"
-    " set_config('statement_timeout', $4, true)"
+    " set_config('statement_timeout', $4, true), set_config('search_path', 'thoth, public', true)"
 )
+# What the driver understands of a DSN. libpq knows more, and the driver would send the rest to the server as settings.
+_UNDERSTOOD = ("host", "port", "user", "password", "passfile", "sslmode", "sslcert", "sslkey", "sslrootcert", "sslcrl",
+               "target_session_attrs", "options")  # fmt: skip
 _GONE = (OSError, TimeoutError, asyncpg.InterfaceError, asyncpg.PostgresConnectionError, asyncpg.CannotConnectNowError,
          asyncpg.AdminShutdownError, asyncpg.CrashShutdownError, asyncpg.InvalidAuthorizationSpecificationError,
          asyncpg.InvalidCatalogNameError, asyncpg.TooManyConnectionsError, asyncpg.ReadOnlySQLTransactionError)  # fmt: skip
@@ -86,12 +92,11 @@ class Database:
     async def open(cls, dsn: str, options: PoolOptions | None = None, clock: Clock | None = None) -> Database:
         """A pool for `dsn`. No connection is made yet, so that a database that is away stops nobody."""
         chosen = options or PoolOptions()
-        named = {"application_name": chosen.application, "search_path": "thoth, public"}
         with door():
             pool = await asyncpg.create_pool(
-                dsn, min_size=0, max_size=chosen.size, timeout=chosen.connect_timeout_s,
+                for_driver(dsn), min_size=0, max_size=chosen.size, timeout=chosen.connect_timeout_s,
                 statement_cache_size=chosen.statement_cache, init=_prepare_connection,
-                server_settings=named if chosen.statement_cache else {},
+                server_settings={"application_name": chosen.application},
             )  # fmt: skip
         return cls(pool, chosen, clock or SystemClock())
 
@@ -147,6 +152,16 @@ class Database:
                 yield Tx(connection)
 
 
+def for_driver(dsn: str) -> str:
+    """A DSN of any form that libpq takes, as the URL that the pool's driver takes. Raises DatabaseUnavailable."""
+    try:
+        known = conninfo_to_dict(dsn)
+    except psycopg.ProgrammingError as error:
+        raise DatabaseUnavailable(f"DATABASE_URL cannot be read ({' '.join(str(error).split())}): correct it.") from error
+    path = quote(str(known.get("dbname") or ""), safe="")
+    return f"postgresql:///{path}?" + urlencode({key: known[key] for key in _UNDERSTOOD if known.get(key) is not None})
+
+
 @contextlib.contextmanager
 def door() -> Iterator[None]:
     """Turn what the driver raises into the errors that the rest of Thoth knows. Once, here."""
@@ -157,13 +172,24 @@ def door() -> Iterator[None]:
             f"PostgreSQL does not answer ({type(error).__name__}: {error}); what is perceived waits in the journal"
             " until it does. `thoth substrate doctor` says what to look at."
         ) from error
+    except (asyncpg.InvalidSQLStatementNameError, asyncpg.DuplicatePreparedStatementError) as error:
+        raise DatabaseUnsuitable(
+            "A pooler in transaction mode stands before this PostgreSQL and does not keep prepared statements: set"
+            " THOTH_PG_STATEMENT_CACHE=0, or max_prepared_statements in a pgbouncer of 1.21 or newer."
+        ) from error
     except asyncpg.PostgresError as error:
         raise StatementRefused(f"PostgreSQL refused a statement: {error}", error.sqlstate) from error
 
 
 async def _prepare_connection(connection: asyncpg.Connection) -> None:
     await connection.set_type_codec("jsonb", encoder=str, decoder=orjson.loads, schema="pg_catalog")
-    await register_vector(connection)
+    try:
+        await register_vector(connection)
+    except ValueError as error:
+        raise SchemaOutdated(
+            "There is no extension vector in schema public of this database, so nothing of Thoth is in it yet: run"
+            " `thoth substrate migrate`."
+        ) from error
 
 
 def as_rows(columns: Sequence[Sequence[Any]]) -> list[list[Any]]:
