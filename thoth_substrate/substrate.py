@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
@@ -108,6 +109,7 @@ class Substrate:
         self._aftermath = Aftermath()
         self._db: Database | None = None
         self._failure = ""
+        self._awake = threading.Event()
         self._life: asyncio.Task[Any] | None = None
         self._voice = Voice()
         self._voice.submit(self._live())
@@ -328,6 +330,10 @@ class Substrate:
             "unlogged": self._aftermath.lost.count,
         }
 
+    def ready_sync(self, timeout_s: float = 30.0) -> bool:
+        """Wait until the database is reached and what a first recall needs is loaded; False when that takes longer."""
+        return self._awake.wait(timeout_s)
+
     async def close(self) -> None:
         """Flush what can be flushed within a few seconds, and end. What is left waits in the journal."""
         await asyncio.to_thread(self.close_sync)
@@ -367,12 +373,12 @@ class Substrate:
     async def _warm(self) -> None:
         """Load what the first recall would otherwise wait for: the model, the date reader."""
         await asyncio.to_thread(periods, "on 1 January 2020", self._clock.now())
-        if self._embedder is None:
-            return
         try:
-            await self._embedder.query("What do you remember?")
+            if self._embedder is not None:
+                await self._embedder.query("What do you remember?")
         except EmbeddingError as error:
             log.warning("The embedding model does not answer; recall goes by keyword until it does: %s", error)
+        self._awake.set()
 
     def _note_dormant(self, state: RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None
