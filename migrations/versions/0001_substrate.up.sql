@@ -353,7 +353,7 @@ comment on column thoth.substrate_passages.event_time is 'When it happened.';
 comment on column thoth.substrate_passages.char_start is 'First character of the piece in the slice''s text, from 0.';
 comment on column thoth.substrate_passages.char_end is 'Character after its last.';
 comment on column thoth.substrate_passages.length is 'Terms in it, repetitions included, count.';
-comment on column thoth.substrate_passages.flags is 'Bits: 1 is a question, 2 speaks in the first person, 4 tells a time.';
+comment on column thoth.substrate_passages.flags is 'Bits: 1 is a question, 2 speaks in the first person, 4 tells a time, 8 states a lasting wish.';
 comment on column thoth.substrate_passages.trust is 'Trust of the slice, 0..1.';
 comment on column thoth.substrate_passages.actor is 'Who spoke.';
 comment on column thoth.substrate_passages.terms is 'Its distinct terms: the forward index, for term feedback and for taking postings back.';
@@ -476,7 +476,9 @@ begin
     end loop;
     for remainder in 0..15 loop
         -- Names and rare words spelt nearly so: GiST keeps its index under row-level security where % does not.
-        execute format('create index on thoth.%I using gist (term gist_trgm_ops)', 'substrate_terms_h' || lpad(remainder::text, 2, '0'));
+        -- Partial, so that `term = …` can never take it: its equality is a hundred times dearer than the primary key's, and costed the same.
+        execute format('create index on thoth.%I using gist (term gist_trgm_ops) where length(term) > 2',
+            'substrate_terms_h' || lpad(remainder::text, 2, '0'));
         execute format('create index on thoth.%I using hnsw (code bit_hamming_ops)', 'substrate_passage_vectors_h' || lpad(remainder::text, 2, '0'));
     end loop;
 end $$;
