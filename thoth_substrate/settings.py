@@ -134,16 +134,14 @@ class Settings(BaseSettings):
     recall_salience_weight: Weight = _setting("THOTH_RECALL_SALIENCE_WEIGHT", 0.05, "weight", "Breaks ties: current salience")
     recall_recency_weight: Weight = _setting("THOTH_RECALL_RECENCY_WEIGHT", 0.05, "weight", "Breaks ties: recency by event time")
     recall_who_weight: Weight = _setting("THOTH_RECALL_WHO_WEIGHT", 2.0, "weight", "The one person asked about is the speaker")
-    recall_date_weight: Weight = _setting("THOTH_RECALL_DATE_WEIGHT", 2.0, "weight", "The period asked for is the slice's")
+    recall_date_weight: Weight = _setting("THOTH_RECALL_DATE_WEIGHT", 3.0, "weight", "The period asked for is the slice's")
     recall_temporal_weight: Weight = _setting(
         "THOTH_RECALL_TEMPORAL_WEIGHT", 1.0, "weight", "A when-question and a passage that tells a time"
     )
     recall_first_weight: Weight = _setting("THOTH_RECALL_FIRST_WEIGHT", 0.5, "weight", "The passage speaks in the first person")
     recall_cover_weight: Weight = _setting("THOTH_RECALL_COVER_WEIGHT", 2.0, "weight", "Share of the question's terms near by")
-    recall_session_weight: Weight = _setting("THOTH_RECALL_SESSION_WEIGHT", 0.3, "weight", "The session's best passage")
-    recall_feedback_weight: Weight = _setting(
-        "THOTH_RECALL_FEEDBACK_WEIGHT", 0.2, "weight", "Terms that the best passages share; 0 leaves the step out"
-    )
+    recall_session_weight: Weight = _setting("THOTH_RECALL_SESSION_WEIGHT", 0.5, "weight", "The session's best passage")
+    recall_standing_weight: Weight = _setting("THOTH_RECALL_STANDING_WEIGHT", 1.5, "weight", "A lasting wish of the person")
     recall_pinned_weight: Weight = _setting("THOTH_RECALL_PINNED_WEIGHT", 1.0, "weight", "The slice is pinned")
 
     @property

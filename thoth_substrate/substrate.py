@@ -360,15 +360,22 @@ class Substrate:
         await self.close()
 
     async def _live(self) -> None:
-        """Reach the database, however long that takes, then write what is perceived and log what was recalled."""
+        """Reach the database, however long that takes, then write what is perceived and log what was recalled.
+
+        Whatever breaks beneath is said, and after a pause begun anew: perceiving goes into the journal meanwhile.
+        """
         self._life = asyncio.current_task()
+        patience = wait_exponential_jitter(0.2, 5.0)
         async for attempt in AsyncRetrying(
-            retry=retry_if_exception_type(ThothError), wait=wait_exponential_jitter(0.2, 5.0), before_sleep=self._note_dormant
+            retry=retry_if_exception_type(Exception), wait=patience, before_sleep=self._note_dormant
         ):
             with attempt:
-                self._db = await self._connect(self._clock)
-        self._failure = ""
-        await asyncio.gather(self._perceiver.run(self._db), self._aftermath.run(), self._warm())
+                db = await self._connect(self._clock)
+                self._db, self._failure = db, ""
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(self._perceiver.run(db))
+                    tasks.create_task(self._aftermath.run())
+                    tasks.create_task(self._warm())
 
     async def _warm(self) -> None:
         """Load what the first recall would otherwise wait for: the model, the date reader."""
@@ -383,8 +390,8 @@ class Substrate:
     def _note_dormant(self, state: RetryCallState) -> None:
         error = state.outcome.exception() if state.outcome else None
         if str(error) != self._failure:
-            log.warning("Dormant: %s", error)
-        self._failure = str(error)
+            log.warning("Dormant: %s", error, exc_info=None if isinstance(error, ThothError) else error)
+        self._db, self._failure = None, str(error)
 
     async def _die(self) -> None:
         if self._db is not None:

@@ -23,12 +23,21 @@ _TIME = re.compile(
 )
 
 
+_STANDING = re.compile(
+    r"^\W*(?:please |i'd like you to |i want you to |from now on,? )?(?:always|never|make sure to always|remember (?:to|that)|don't ever)\b"
+    r"|\bi(?:'d| would)?(?: always| really)? (?:prefer|rather)\b|\bfrom now on\b|\bplease remember\b"
+    r"|^\W*(?:siempre|nunca|immer|niemals|toujours|jamais|sempre)\b",
+    re.IGNORECASE,
+)
+
+
 class Flag(IntFlag):
     """What a passage is like, as stored in `substrate_passages.flags`."""
 
     QUESTION = 1
     FIRST_PERSON = 2
     TIME = 4
+    STANDING = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +83,8 @@ def flags(text: str) -> Flag:
         found |= Flag.FIRST_PERSON
     if _TIME.search(text):
         found |= Flag.TIME
+    if _STANDING.search(text):
+        found |= Flag.STANDING
     return found
 
 

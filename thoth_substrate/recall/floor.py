@@ -2,13 +2,13 @@
 
 Absolute evidence decides, not rank:
 
-    evidence = (best - 0.7 genericness - mean) / deviation + 2 cover
+    evidence = (best - genericness - mean) / deviation + 2 cover
 
 `best` is the highest similarity of any passage to the question, `genericness` how near the question is to questions in
 general (a question that is like every question is like every memory), `cover` the largest share of the question's terms
-found close together. Mean and deviation are those of `best - 0.7 genericness` over a bundled list of plausible
+found close together. Mean and deviation are those of `best - genericness` over a bundled list of plausible
 questions asked of this very tenant; most of them concern nothing it knows, and so tell without any label what asking in
-vain looks like here. The floor is the 0.85 quantile of their evidence. No threshold carries over from one tenant to
+vain looks like here. The floor is the 0.86 quantile of their evidence. No threshold carries over from one tenant to
 another; this rule does (docs/explanation/floor.md has the figures).
 
 A tenant that is not calibrated yet is refused only when the question's words are wholly foreign to it.
@@ -24,9 +24,8 @@ import numpy as np
 
 from thoth_substrate.model.ports import Vector
 
-GENERICNESS = 0.7
 COVER = 2.0
-QUANTILE = 0.85
+QUANTILE = 0.86
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +95,7 @@ def genericness(vector: Vector, generic: Sequence[float] | None) -> float:
 
 
 def _raw(signs: Signs) -> float:
-    return (signs.best or 0.0) - GENERICNESS * signs.genericness
+    return (signs.best or 0.0) - signs.genericness
 
 
 def _quantile(values: Sequence[float]) -> float:

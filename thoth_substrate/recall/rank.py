@@ -5,6 +5,7 @@
     score = similarity·z + keyword·b + who + date + temporal + first + cover + 0.25 z(next)
             + 0.4 who · [the turn before is a question] · s(before)
             + session · max over the session of (s + 0.3 s(before) + 0.2 s(next) + 1.5 who)
+            + standing (a lasting wish of the person: "always …", "I prefer …")
             + pinned + salience + recency          (the last two only break ties)
 
 The features and weights were found on public dialogues (docs/explanation/ranking.md has the figures); the weights are
@@ -66,11 +67,12 @@ class Weights:
     salience: float = 0.05
     recency: float = 0.05
     who: float = 2.0
-    date: float = 2.0
+    date: float = 3.0
     temporal: float = 1.0
     first: float = 0.5
     cover: float = 2.0
-    session: float = 0.3
+    session: float = 0.5
+    standing: float = 1.5
     pinned: float = 1.0
 
 
@@ -132,6 +134,7 @@ def rank(question: Question, idf: Sequence[float], candidates: Sequence[Candidat
         "next": NEXT * _at(z, after),
         "reply": REPLY * who * asks_before * _at(s, before),
         "session": weights.session * _session_best(sessions, in_session),
+        "standing": weights.standing * _standing(candidates, scene.worldly),
         "pinned": weights.pinned * np.array([float(c.pinned) for c in candidates]),
         "salience": weights.salience * np.array([c.salience or 0.0 for c in candidates]),
         "recency": weights.recency * _recency(candidates, scene.now),
@@ -188,6 +191,11 @@ def _who(question: Question, candidates: Sequence[Candidate], worldly: frozenset
 
 def _flag(candidates: Sequence[Candidate], flag: Flag) -> Floats:
     return np.array([float(bool(c.flags & flag)) for c in candidates])
+
+
+def _standing(candidates: Sequence[Candidate], worldly: frozenset[int]) -> Floats:
+    """Lasting wishes, of people only and only as far as they are trusted: an order hidden in a tool's output is no wish."""
+    return np.array([c.trust * (bool(c.flags & Flag.STANDING) and c.stream_id in worldly) for c in candidates], dtype=float)
 
 
 def _dates(question: Question, candidates: Sequence[Candidate]) -> Floats:
