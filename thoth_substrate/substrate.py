@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 import orjson
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_exponential_jitter
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import DatabaseUnavailable, EmbeddingError, ThothError
@@ -365,7 +365,7 @@ class Substrate:
         Whatever breaks beneath is said, and after a pause begun anew: perceiving goes into the journal meanwhile.
         """
         self._life = asyncio.current_task()
-        patience = wait_exponential_jitter(0.2, 5.0)
+        patience = wait_random_exponential(multiplier=0.2, max=5.0)
         async for attempt in AsyncRetrying(
             retry=retry_if_exception_type(Exception), wait=patience, before_sleep=self._note_dormant
         ):
