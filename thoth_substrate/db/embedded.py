@@ -95,6 +95,10 @@ class EmbeddedServer:
         if self._hold is None:
             return
         atexit.unregister(self.release)
+        if not self.place.root.exists():  # somebody has removed the home
+            os.close(self._hold)
+            self._hold = None
+            return
         with self.place.exclusive():
             self._let_go()
 

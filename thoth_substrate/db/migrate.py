@@ -98,6 +98,12 @@ def state(dsn: str) -> SchemaState:
         return SchemaState(_current(connection), head(), version)
 
 
+def server_version(dsn: str) -> str:
+    """The version of the server that answers there. Raises DatabaseUnavailable, or DatabaseUnsuitable when it is too old."""
+    with _connected(dsn) as connection:
+        return _checked_version(connection)
+
+
 def require_current(dsn: str) -> None:
     """Raise SchemaOutdated unless the database is exactly at this version's revision, and usable by this user."""
     with _connected(dsn) as connection:
