@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,7 +12,10 @@ from uuid import UUID
 
 import orjson
 import psycopg
+import pytest
 
+from thoth_substrate.db.pool import Tx
+from thoth_substrate.errors import DatabaseUnavailable
 from thoth_substrate.model.ids import SliceIds, ingest_time
 from thoth_substrate.model.streams import DIARY
 
@@ -83,6 +87,22 @@ def perceived(sql: psycopg.Connection, now: datetime, said: Sequence[Said], *, p
             "insert into thoth.substrate_tenants values (%s, %s) on conflict do nothing", sorted({(s.tenant, now) for s in said})
         )
     return ids
+
+
+def dies_after(patch: pytest.MonkeyPatch, statements: int) -> None:
+    """Let every connection die at the statement after so many of them, as if its host were killed there."""
+    left = itertools.count(statements, -1)
+
+    def deadly(method: Callable[..., Any]) -> Callable[..., Any]:
+        async def call(self: Tx, *arguments: Any) -> Any:
+            if next(left) <= 0:
+                raise DatabaseUnavailable("killed by the test")
+            return await method(self, *arguments)
+
+        return call
+
+    patch.setattr(Tx, "fetch", deadly(Tx.fetch))
+    patch.setattr(Tx, "execute", deadly(Tx.execute))
 
 
 def count(sql: psycopg.Connection, table: str) -> int:

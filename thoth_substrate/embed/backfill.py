@@ -14,6 +14,7 @@ from datetime import timedelta
 
 import numpy as np
 
+from thoth_substrate.db.plans import POINT_LOOKUPS
 from thoth_substrate.db.pool import Database, as_rows
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.db.vectors import halfvecs
@@ -136,6 +137,7 @@ async def _gather(db: Database, limit_rows: int) -> list[_Batch]:
     batches = [_Batch(tenant_id, by_tenant[tenant_id]) for tenant_id in sorted(by_tenant)]
     for batch in batches:
         async with db.tenant(batch.tenant_id) as tx:
+            await tx.execute(POINT_LOOKUPS)
             rows = await tx.fetch(_TEXTS, batch.tenant_id, list(batch.due))
         batch.texts = {row.passage_id: turn_and_window(row) for row in rows}
     return batches
@@ -172,6 +174,7 @@ async def _apply(db: Database, model: StoredModel, batch: _Batch) -> EmbedReport
     done = [*batch.vectors, *(batch.due.keys() - batch.texts.keys())]
     stored: list[StoredVector] = []
     async with db.tenant(batch.tenant_id) as tx:
+        await tx.execute(POINT_LOOKUPS)
         if rows:
             ids, kinds, vectors = as_rows(rows)
             codes = [code(vector, model.centre) for vector in vectors]

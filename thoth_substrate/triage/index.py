@@ -13,28 +13,34 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from thoth_substrate.db.plans import POINT_LOOKUPS
 from thoth_substrate.db.pool import Database, Tx, as_rows
 from thoth_substrate.db.queries import Query, query
-from thoth_substrate.model.passages import Span, flags, split
+from thoth_substrate.model.passages import LONGEST_PASSAGE_CHARS, Span, flags, split
 from thoth_substrate.model.terms import Counted, counted
 
 MOST_TENANTS = 64  # served in one tick; the next tick goes on with those whose slices are then the oldest
+LEAST_CHARS = 4 * LONGEST_PASSAGE_CHARS  # below this a long slice would not move on
 BATCH_CHARS = 200_000  # of text split in one transaction: some 200 full passages
 
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What one tick did, as counts. `skipped` left the queue unindexed: forgotten, released or not passed."""
+    """What one tick did, as counts. `skipped` left the queue unindexed: forgotten, released or not passed.
+
+    `more`: a limit was reached, so that the next tick need not wait.
+    """
 
     tenants: int = 0
     slices: int = 0
     passages: int = 0
     skipped: int = 0
+    more: bool = False
 
     def __add__(self, other: IndexReport) -> IndexReport:
         return IndexReport(
-            self.tenants + other.tenants, self.slices + other.slices,
-            self.passages + other.passages, self.skipped + other.skipped,
+            self.tenants + other.tenants, self.slices + other.slices, self.passages + other.passages,
+            self.skipped + other.skipped, self.more or other.more,
         )  # fmt: skip
 
 
@@ -116,28 +122,35 @@ async def index(db: Database, *, limit_rows: int, limit_chars: int = BATCH_CHARS
 
 async def _index_tenant(db: Database, tenant_id: str, limit_rows: int, limit_chars: int) -> IndexReport:
     async with db.tenant(tenant_id) as tx:
+        await tx.execute(POINT_LOOKUPS)
         gathered = await tx.fetch(_GATHER, tenant_id, limit_rows, limit_chars)
     wanted = [found for found in gathered if found.wanted]
     unwanted = [found.slice_id for found in gathered if not found.wanted]
     prepared = await asyncio.to_thread(lambda: [prepare(found, limit_chars) for found in wanted])
     async with db.tenant(tenant_id) as tx:
+        await tx.execute(POINT_LOOKUPS)
         skipped = await tx.execute(_SKIP, tenant_id, unwanted) if unwanted else 0
         claimed = {row.slice_id for row in await tx.fetch(_CLAIM, tenant_id, [p.slice.slice_id for p in prepared])}
         held = [p for p in prepared if p.slice.slice_id in claimed]
         stored = await _store(tx, tenant_id, held)
-    return IndexReport(1, sum(p.whole for p in held), stored.passages, skipped)
+    slices = sum(p.whole for p in held)
+    return IndexReport(1, slices, stored.passages, skipped, more=len(gathered) == limit_rows or slices < len(held))
 
 
 def prepare(found: Gathered, limit_chars: int) -> Prepared:
     """Split and count a slice's text from where its passages so far end. Pure.
 
-    The text begins with the last passage there is, because the next one overlaps it. When it was cut at `limit_chars`
-    its last span ends where it was cut and not at a sentence, so that span is left for the next tick.
+    The text begins with the last passage there is, because the next one overlaps it. When it was cut at `limit_chars`,
+    passages that end near the cut might end elsewhere in the whole text, so those are left for the next tick.
     """
     whole = len(found.text) < limit_chars
-    spans = split(found.text)
-    spans = spans[1 if found.next_no else 0 : None if whole else -1]
-    spans = [span for span in spans if found.text[span.start : span.end].strip()]
+    sure = len(found.text) if whole else len(found.text) - LONGEST_PASSAGE_CHARS
+    text = found.text if whole or found.text.strip() else "·" + found.text[1:]  # a blank bite still has to be got over
+    spans = [span for span in split(text)[1 if found.next_no else 0 :] if span.end <= sure]
+    blank = [not found.text[span.start : span.end].strip() for span in spans]
+    if blank and not whole:
+        blank[-1] = False  # kept all the same: it is where the next tick goes on
+    spans = [span for span, skip in zip(spans, blank, strict=True) if not skip]
     pieces = [found.text[span.start : span.end] for span in spans]
     return Prepared(
         found,

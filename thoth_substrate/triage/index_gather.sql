@@ -1,4 +1,4 @@
--- index_gather(tenant text, limit_rows int, limit_chars int) -> Gathered
+-- index_gather(tenant text, limit_rows bigint, limit_chars int) -> Gathered
 -- The next slices of a tenant with the part of their text that has no passages yet, bounded by rows and by characters.
 with waiting as materialized (
     select slice_id from thoth.substrate_unindexed where tenant_id = $1 order by slice_id limit $2

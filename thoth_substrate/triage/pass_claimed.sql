@@ -1,4 +1,4 @@
--- pass_claimed(limit_rows int) -> Passed
+-- pass_claimed(limit_rows bigint) -> Passed
 -- Claim and pass the oldest, with their places in the next queues, in one statement. It waits for no lock: a slice that is
 -- being forgotten right now holds its row and wants its place in this queue, and waiting for it would be a deadlock.
 with claimed as materialized (

@@ -1,4 +1,4 @@
--- pending_content(tenant text, slice_ids uuid[], limit_bytes int) -> Content
+-- pending_content(tenant text, slice_ids uuid[], limit_bytes bigint) -> Content
 -- The content of waiting slices, in order, until it is more than a tick can judge. One longer than that comes alone.
 with sized as materialized (
     -- octet_length reads a toasted text's size without fetching it
