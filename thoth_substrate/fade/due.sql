@@ -1,4 +1,4 @@
--- due(limit_rows integer) -> Due
+-- due(limit_rows bigint) -> Due
 -- What has faded, of any tenant: a range of the index on fades_at, never a look at every anchor.
 select tenant_id, slice_id
 from thoth.substrate_salience

@@ -1,4 +1,4 @@
--- opt_in(tenant text, profile text, after uuid, limit_rows integer, anew boolean) -> OptedIn
+-- opt_in(tenant text, profile text, after uuid, limit_rows bigint, anew boolean) -> OptedIn
 -- What was perceived before the profile opted in may go as well; `anew` when only its patience changed. In bounded steps, so that no turn waits long.
 with step as materialized (
     select m.slice_id from thoth.substrate_salience m

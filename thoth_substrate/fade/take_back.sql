@@ -17,19 +17,19 @@ with held as materialized (
     where p.tenant_id = $1 and p.term = g.term and p.passage_id = g.passage_id
     returning 1
 ), losing as materialized (
-    select t.term, g.passages
+    select t.term, t.passages - g.passages as left_over
     from (select u.term, count(*)::integer as passages from gone g cross join lateral unnest(g.terms) u(term) group by u.term) g
     join thoth.substrate_terms t on t.tenant_id = $1 and t.term = g.term
     order by t.term
     for update of t
 ), rarer as (
-    update thoth.substrate_terms t set passages = t.passages - l.passages
+    update thoth.substrate_terms t set passages = l.left_over
     from losing l
-    where t.tenant_id = $1 and t.term = l.term and t.passages > l.passages
+    where t.tenant_id = $1 and t.term = l.term and l.left_over > 0
 ), extinct as (
     delete from thoth.substrate_terms t
     using losing l
-    where t.tenant_id = $1 and t.term = l.term and t.passages <= l.passages
+    where t.tenant_id = $1 and t.term = l.term and l.left_over <= 0
 )
 select coalesce(array_agg(passage_id order by passage_id), '{}') as passage_ids, coalesce(sum(length), 0)::bigint as total_length,
     (select count(*) from postings) as postings

@@ -1,4 +1,4 @@
--- candidates(tenant text, terms text[], idf float8[], row_limit int, rare int, average_length float8, limit_rows int, near bigint[], model text, question halfvec, period_from timestamptz[], period_to timestamptz[], except_session text, not_before timestamptz, recent_rows int) -> Candidate
+-- candidates(tenant text, terms text[], idf float8[], row_limit bigint, rare int, average_length float8, limit_rows bigint, near bigint[], model text, question halfvec, period_from timestamptz[], period_to timestamptz[], except_session text, not_before timestamptz, recent_rows bigint) -> Candidate
 -- The union of what each leg found, with two neighbours of its session on each side, and all that ranking looks at.
 with session as materialized (
     select session_no from thoth.substrate_sessions where tenant_id = $1 and session_id = $13
@@ -6,7 +6,7 @@ with session as materialized (
     select term, idf, (place - 1)::int as bit from unnest($2::text[], $3::float8[]) with ordinality u(term, idf, place)
 ), hits as materialized (
     -- Rarest terms first, as far as the row budget reaches ($5 of them): a common word can never cost a scan.
-    select p.passage_id, sum(q.idf * p.count * 1.9 / (p.count + 0.9 * (0.5 + 0.5 * p.length / $6))) as keyword
+    select p.passage_id, sum(q.idf * p.count * 1.9 / (p.count + 0.9 * (0.5 + 0.5 * p.length / $6::float8))) as keyword
     from q cross join lateral (
         select passage_id, count, length from thoth.substrate_postings
         where tenant_id = $1 and term = q.term order by passage_id desc limit $4
@@ -56,7 +56,7 @@ join thoth.substrate_passages p on p.tenant_id = $1 and p.session_no = l.session
 cross join spread
 cross join lateral (
     -- From the passage's own terms: exact for every term, those beyond the row budget included.
-    select coalesce(sum(q.idf * t.count * 1.9 / (t.count + 0.9 * (0.5 + 0.5 * p.length / $6))), 0) as keyword,
+    select coalesce(sum(q.idf * t.count * 1.9 / (t.count + 0.9 * (0.5 + 0.5 * p.length / $6::float8))), 0) as keyword,
         coalesce(bit_or(1::bigint << q.bit), 0) as mask
     from unnest(p.terms, p.counts) t(term, count) join q on q.term = t.term
 ) matched

@@ -1,4 +1,4 @@
--- nearest_exact(tenant text, model text, question halfvec, limit_rows int) -> Near
+-- nearest_exact(tenant text, model text, question halfvec, limit_rows bigint) -> Near
 -- A small tenant's vectors are compared one by one, which also tells how alike everything is (mean and deviation).
 with d as materialized (
     select passage_id, max(-(embedding <#> $3::halfvec)) as similarity

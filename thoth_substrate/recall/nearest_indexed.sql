@@ -1,4 +1,4 @@
--- nearest_indexed(tenant text, model text, question halfvec, code text, near_rows int, limit_rows int, sample bigint[]) -> Near
+-- nearest_indexed(tenant text, model text, question halfvec, code text, near_rows bigint, limit_rows bigint, sample bigint[]) -> Near
 -- A large tenant's: the nearest by the binary code's index, re-ranked exactly; a fixed sample tells how alike everything is.
 with near as materialized (
     select passage_id, embedding from thoth.substrate_passage_vectors

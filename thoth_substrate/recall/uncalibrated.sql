@@ -1,4 +1,4 @@
--- uncalibrated(fewest bigint, growth float8, limit_rows int) -> Uncalibrated
+-- uncalibrated(fewest bigint, growth float8, limit_rows bigint) -> Uncalibrated
 -- Tenants whose floor is missing or was calibrated when there was much less: most grown first.
 select s.tenant_id, coalesce(m.model, '') as model
 from thoth.substrate_text_stats s
@@ -6,6 +6,6 @@ left join thoth.substrate_embedding_models m on m.active
 left join thoth.substrate_vector_stats v on v.tenant_id = s.tenant_id and v.model = m.model
 left join thoth.substrate_floors f on f.tenant_id = s.tenant_id and f.model = coalesce(m.model, '')
 where s.passages >= $1 and (m.model is null or coalesce(v.turns, 0) >= s.passages * 0.9)
-  and s.passages >= coalesce(f.passages, 0) * $2
+  and s.passages >= coalesce(f.passages, 0) * $2::float8
 order by s.passages::float8 / greatest(coalesce(f.passages, 0), 1) desc
 limit $3

@@ -1,4 +1,4 @@
--- force_reject(limit_rows bigint, fresh_s double precision) -> Rejected
+-- force_reject(limit_rows bigint, fresh_s float8) -> Rejected
 -- Bound the queue: what a live Sentinel has not taken within its profile's time is rejected. The wait counts from when the
 -- Sentinel came alive, and not at all while its heartbeat is stale: an outage is nobody's fault.
 with sentinel as materialized (

@@ -1,4 +1,4 @@
--- newest_slices(tenant text, stream text, since timestamptz, limit_rows integer) -> SliceLine
+-- newest_slices(tenant text, stream text, since timestamptz, limit_rows bigint) -> SliceLine
 -- Newest first down the primary key, month by month, until there are enough.
 select s.slice_id, t.stream, s.session_id as session, s.actor, s.event_time, s.ingest_time,
        s.triage_state, s.consolidation_state, s.forgotten, coalesce(a.pinned, false) as pinned,

@@ -1,4 +1,4 @@
--- oldest_pending(tenant text, limit_rows integer) -> PendingLine
+-- oldest_pending(tenant text, limit_rows bigint) -> PendingLine
 -- Ids grow with time, so the primary key gives the oldest without a sort; each then finds its slice in its own month.
 select p.slice_id, t.stream, s.actor, p.queued_at, thoth.substrate_now() - p.queued_at as waited,
        f.pending_ttl as ttl, left(s.text, 500) as excerpt

@@ -1,4 +1,4 @@
--- recent_moves(tenant text, since timestamptz, limit_rows integer) -> Move
+-- recent_moves(tenant text, since timestamptz, limit_rows bigint) -> Move
 -- Bounded by time, so that only the newest months are read.
 select e.at, e.cause, e.slice_id, e.anchor as level
 from thoth.substrate_salience_events e

@@ -1,4 +1,4 @@
--- sampled_recalls(tenant text, seed text, limit_rows integer) -> RecallLine
+-- sampled_recalls(tenant text, seed text, limit_rows bigint) -> RecallLine
 -- To judge answers by eye one looks at some at random, not at the last ones; a seed makes the draw repeatable.
 select r.recall_id, r.asked_at, r.session_id as session, r.query_excerpt as query,
        jsonb_array_length(r.shown) as lines, r.tokens, r.took_ms, r.deadline_ms, r.empty_reason

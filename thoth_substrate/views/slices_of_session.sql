@@ -1,4 +1,4 @@
--- slices_of_session(tenant text, session text, stream text, since timestamptz, limit_rows integer) -> SliceLine
+-- slices_of_session(tenant text, session text, stream text, since timestamptz, limit_rows bigint) -> SliceLine
 -- A conversation's last turns, by when they happened: the second index of slices serves it.
 select s.slice_id, t.stream, s.session_id as session, s.actor, s.event_time, s.ingest_time,
        s.triage_state, s.consolidation_state, s.forgotten, coalesce(a.pinned, false) as pinned,
