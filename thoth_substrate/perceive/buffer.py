@@ -213,8 +213,10 @@ class Buffer:
         return position
 
     def _remember(self, held: Held) -> None:
+        # While older records wait in the journal only, one that is not in it must wait behind them.
+        queue = self._late if self._spilled else self._held
         if held.position is None:
-            if self.in_memory >= self.limit_rows or self._bytes + len(held.body) > BUFFER_BYTES:
+            if len(queue) >= self.limit_rows or self._bytes + len(held.body) > BUFFER_BYTES:
                 self.counts.refused += 1
                 raise JournalFull(
                     f"The journal cannot be written ({self.failure}) and the memory for {self.limit_rows:,} slices is full:"
@@ -224,8 +226,7 @@ class Buffer:
         else:
             self._last = held.position
         self._bytes += len(held.body)
-        # While older records wait in the journal only, one that is not in it must wait behind them.
-        (self._late if self._spilled else self._held).append(held)
+        queue.append(held)
 
     def _is_full(self, more: int) -> bool:
         return len(self._held) >= self.limit_rows or (self._bytes + more > BUFFER_BYTES and bool(self._held))

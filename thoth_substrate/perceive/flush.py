@@ -5,7 +5,7 @@ Every outcome is either "in the database", "set aside with a reason", or Databas
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, NamedTuple, TypeVar
@@ -149,15 +149,13 @@ class Writer:
         try:
             return await self._fetch(tenant_id, _FLUSH, *arguments)
         except StatementRefused as refusal:
-            # Also the answer when a month has no partition; in no language but the server's own does it say which it is.
-            if refusal.sqlstate == _CHECK_VIOLATION and await self._make_months(rows):
-                return await self._fetch(tenant_id, _FLUSH, *arguments)
-            raise
-
-    async def _make_months(self, rows: Iterable[Row]) -> bool:
-        """Make the months that the rows fall into; whether there was one to make."""
-        made = [await self._fetch("", _MAKE_MONTH, month) for month in sorted({_month(row.slice_id) for row in rows})]
-        return any(answer.made for answer in made)
+            # Also the answer when a month has no partition; only in the server's own language does it say which it is.
+            if refusal.sqlstate != _CHECK_VIOLATION:
+                raise
+            for month in sorted({_month(row.slice_id) for row in rows}):
+                await self._fetch("", _MAKE_MONTH, month)
+            # Again, whoever made them: another host may have been a moment faster.
+            return await self._fetch(tenant_id, _FLUSH, *arguments)
 
     async def _fetch(self, tenant_id: str, statement: Query[T], *arguments: Any) -> T:
         """The one row of a statement in a transaction of its own, tried again after a deadlock."""

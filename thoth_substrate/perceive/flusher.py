@@ -76,6 +76,11 @@ class Flusher:
         self._writing: asyncio.Task[Outcome] | None = None
         self._abandoned: set[asyncio.Task[Outcome]] = set()
 
+    @property
+    def replaying(self) -> bool:
+        """Whether journals of processes that are gone are still to be read back, or to be looked for."""
+        return self.replay.pending or self._looked_s == -NEVER
+
     async def run(self, database: Database) -> None:
         """Flush until cancelled. An absent database is waited for, with growing pauses; nothing is lost meanwhile."""
         writer = Writer(database)
@@ -117,7 +122,7 @@ class Flusher:
     async def _until_waiting(self, rows: int, woken: asyncio.Event, at_most_s: float) -> None:
         woken.clear()
         self._buffer.wake_at_rows = rows
-        if self._buffer.waiting < rows and not self._buffer.in_haste:
+        if self._buffer.waiting < rows and not (self._buffer.waiting and self._buffer.in_haste):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(at_most_s):
                     await woken.wait()
@@ -125,14 +130,14 @@ class Flusher:
 
     async def _step(self, database: Database, writer: Writer) -> None:
         """One batch of our own and one of the dead, so that neither waits for the other. Raises DatabaseUnavailable."""
-        if self._is_time_to_look():
-            await self._look_around(database)
-        await self._flush_own(writer, WRITE_PATIENCE_S)
-        await self._flush_dead(writer)
         if self._buffer.failure:
             self._herald.say(
                 "disk", f"The journal cannot be written ({self._buffer.failure}): what is perceived is kept in memory only."
             )
+        if self._is_time_to_look():
+            await self._look_around(database)
+        await self._flush_own(writer, WRITE_PATIENCE_S)
+        await self._flush_dead(writer)
 
     def _is_time_to_look(self) -> bool:
         return self._clock.monotonic_s() - self._looked_s >= LOOK_EVERY_S

@@ -30,8 +30,8 @@ class PerceiveStats:
 
     `waiting` are accepted and not yet in the database, of which `buffered` are in memory; `unjournaled` were kept in memory
     only because the disk took none (`journal_failure` says why, while it lasts); `refused` were turned away for want of room;
-    `dropped` held nothing to keep; `replayed` came from journals of processes that are gone; `rejected` can never be written
-    and are set aside; `lost_bytes` of journals could not be read back.
+    `dropped` held nothing to keep; `replayed` came from journals of processes that are gone, and `replaying` says whether more
+    may come; `rejected` can never be written and are set aside; `lost_bytes` of journals could not be read back.
     """
 
     accepted: int
@@ -45,6 +45,7 @@ class PerceiveStats:
     flushed: int
     duplicates: int
     replayed: int
+    replaying: bool
     rejected: int
     redacted: int
     lost_bytes: int
@@ -122,6 +123,7 @@ class Perceiver:
             flushed=tally.flushed,
             duplicates=tally.duplicates,
             replayed=tally.replayed,
+            replaying=self._flusher.replaying,
             rejected=tally.rejected,
             redacted=tally.redacted,
             lost_bytes=self._flusher.replay.lost_bytes,

@@ -24,8 +24,9 @@ VERSION = 1
 LONGEST_NAME_CHARS = 200
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
-_EARLIEST = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
-_LATEST = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // _MICROSECOND
+# A day off the ends of what Python can tell: the driver takes the very ends for minus and plus infinity.
+_EARLIEST = (datetime(1, 1, 2, tzinfo=UTC) - _EPOCH) // _MICROSECOND
+_LATEST = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // _MICROSECOND
 _MARKS = (b"memory-context", b";base64,", b'"base64"', b'"format"', b'"mimeType"')
 
 

@@ -150,13 +150,19 @@ def _library(module: str) -> tuple[str, tuple[re.Pattern[str], ...]]:
 def _assigned(text: str) -> Iterator[_Found]:
     # Capital dotted I is the one letter whose lower case is longer: without it, places in both texts are the same.
     for name in shapes.NAME.finditer(text.replace("İ", "I").lower()):
-        assigned = shapes.ASSIGNED.match(text, name.end())
+        assigned = None if _is_tag(text, name.start()) else shapes.ASSIGNED.match(text, name.end())
         kind = _kind_of_name(name, text, assigned["suffix"]) if assigned else None
         if assigned and kind:
             group = "bare" if assigned["quoted"] is None else "quoted"
             value = assigned[group] if group == "quoted" else assigned[group].rstrip(".,;:!?)]}")
             if _is_secret(kind, value):
                 yield _Found(assigned.start(group), assigned.start(group) + len(value), kind)
+
+
+def _is_tag(text: str, at: int) -> bool:
+    """Whether the name there is the kind in a `[redacted:…]` that was written earlier."""
+    earliest = max(at - 40, 0)
+    return text.rfind("[redacted:", earliest, at) > text.rfind("]", earliest, at)
 
 
 def _kind_of_name(name: re.Match[str], text: str, suffix: str) -> str | None:

@@ -59,7 +59,7 @@ NAMING_WORDS = (
 )
 ASSIGNED = re.compile(
     r"""(?P<suffix>\w{0,20})(?:\\?["'`])?\]?[ \t]*(?::=|=>|={1,2}|[:：])[ \t]*"""
-    r"""(?:\\?(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,400}?)\\?(?P=quote)|(?P<bare>[^\s"'`<>&\\]{1,400}))"""
+    r"""(?:\\?(?P<quote>["'`])(?P<quoted>[^"'`\n]{1,400}?)\\?(?P=quote)|(?P<bare>(?:[^\s"'`<>&\\]|&(?!\w{1,40}=)){1,400}))"""
 )
 SECRET_SUFFIX = re.compile(r"s?(?:_?\d{1,3}|_?value|_?id)?", re.IGNORECASE)
 # What stands in the place of a secret without being one: placeholders, code, and the words of ordinary sentences.
