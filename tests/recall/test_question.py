@@ -52,3 +52,8 @@ def test_the_one_person_a_question_is_about(text: str, actors: dict[str, bool], 
 def test_when_questions_are_known_in_several_languages() -> None:
     assert all(understand(text, NOW).asks_when for text in ("When did we move?", "¿Cuándo fue?", "Wann war das?", "いつですか"))
     assert not understand("What did we move?", NOW).asks_when
+
+
+def test_words_of_asking_are_no_terms_unless_there_is_nothing_else() -> None:
+    assert understand("Can you list the order in which I mentioned my trips?", NOW).terms == ("trip",)
+    assert understand("What did you say?", NOW).terms == ("say",)

@@ -16,6 +16,14 @@ _TRIVIAL = frozenset(
     " continue next stop perfect awesome right correct exactly hm hmm hmmm lol haha wow got it sounds do that y n"
     " gracias vale sí hola danke ja nein merci oui non obrigado sim 好 好的 谢谢 はい ありがとう".split()
 )
+# Words of asking: they say what to do with the answer and nothing of what it is about.
+_ASKING = frozenset(
+    terms(
+        "list order mention mentions mentioned item items aspect aspects bring brought throughout across conversation conversations"
+        " chat chats discuss discussed discussing talk talked tell told say said give provide comprehensive summary summarize"
+        " summarise explain describe remind remember recall question questions different various based considering"
+    )
+)
 _WORD = re.compile(r"[^\W_]+")
 _WHEN = re.compile(
     r"\b(?:when|how long|what (?:date|day|month|year|time)|which (?:month|year|day|week)|cuándo|wann|quand|quando)\b"
@@ -31,7 +39,7 @@ _QUOTED = re.compile(r"[\"“«]([^\"”»]{3,80})[\"”»]")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as recall sees it. `terms` are distinct, in order; `periods` are spans of time it names.
+    """A question as recall sees it. `terms` are distinct, in order, without the words of asking; `periods` are spans of time it names.
 
     `first_person`: it speaks of the asker. `asks_when`: its answer is a time. `trivial`: nothing to look for.
     """
@@ -47,10 +55,11 @@ class Question:
 
 def understand(text: str, now: datetime, earliest: datetime | None = None, latest: datetime | None = None) -> Question:
     """Read `text` as asked at `now`. `earliest` and `latest` bound the years that a date without one may mean."""
-    found = tuple(dict.fromkeys(terms(text)))[:MOST_TERMS]
+    found = list(dict.fromkeys(terms(text)))
+    telling = [term for term in found if term not in _ASKING] or found
     return Question(
         text=text,
-        terms=found,
+        terms=tuple(telling[:MOST_TERMS]),
         periods=periods(text, now, earliest, latest),
         first_person=bool(_FIRST_PERSON.search(text)),
         asks_when=bool(_WHEN.search(text)),
