@@ -147,13 +147,13 @@ async def test_doctor_reads_a_sound_server_as_sound(db: Database, seeded: psycop
     assert (facts.server.encoding, facts.server.in_recovery) == ("UTF8", False)
     assert all(extension.installed for extension in facts.extensions)
     assert [(role.exists, role.may_take, role.bypasses) for role in facts.roles] == [(True, True, False)] * 2
-    assert (facts.unguarded, facts.defaults, facts.invalid_indexes) == ([], [], [])
+    assert (facts.unguarded, facts.defaults, facts.invalid_indexes, facts.missing_indexes) == ([], [], [], [])
 
 
 async def test_doctor_sees_what_an_operator_may_have_broken(db: Database, seeded: psycopg.Connection) -> None:
-    """faults: rows already in DEFAULT"""
+    """faults: rows already in DEFAULT; indexes missing on one partition"""
     seeded.execute("alter table thoth.substrate_postings no force row level security")
     seeded.execute("create table thoth.stray partition of thoth.substrate_slices default")
     facts = await server.examine(db)
     assert [(row.table, row.forced) for row in facts.unguarded] == [("substrate_postings", False)]
-    assert [(row.table, row.partition) for row in facts.defaults] == [("substrate_slices", "stray")]
+    assert [(row.parent, row.child) for row in facts.defaults] == [("substrate_slices", "stray")]

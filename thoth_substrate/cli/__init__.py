@@ -1,1 +1,1 @@
-"""The thoth command: parse, one call, print."""
+"""The thoth command: parse, one call, print. One noun a file; stdout is data, stderr is talk."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from thoth_substrate.db.pool import Database
@@ -56,9 +57,20 @@ class Move:
     level: float
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An entry of the diary: which worker decided what."""
+
+    at: datetime
+    agent: str
+    slice_id: UUID
+    decision: Any
+
+
 _HISTOGRAM = query(__package__, "salience_histogram", _Bin)
 _PRESSURE = query(__package__, "fading_pressure", Pressure)
 _MOVES = query(__package__, "recent_moves", Move)
+_DECISIONS = query(__package__, "recent_decisions", Decision)
 
 
 async def histogram(db: Database, tenant_id: str) -> list[Histogram]:
@@ -81,3 +93,9 @@ async def moves(db: Database, tenant_id: str, *, since: datetime, limit_rows: in
     """The newest moves of anchors (reinforced, pinned, forgotten …) since `since`, at most `limit_rows`."""
     async with db.tenant(tenant_id) as tx:
         return await tx.fetch(_MOVES, tenant_id, since, limit_rows)
+
+
+async def decisions(db: Database, tenant_id: str, *, agent: str, since: datetime, limit_rows: int = 20) -> list[Decision]:
+    """The newest entries of the diary by `agent` since `since`, at most `limit_rows`."""
+    async with db.tenant(tenant_id) as tx:
+        return await tx.fetch(_DECISIONS, tenant_id, agent, since, limit_rows)

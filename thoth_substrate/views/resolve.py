@@ -14,7 +14,7 @@ from thoth_substrate.model.ids import ingest_time
 
 NEWEST = "last"
 SHORT_ID_CHARS = 18
-_HANDLE = re.compile(r"\d{3}")
+_HANDLE = re.compile(r"[1-9]\d{2,4}")  # an id begins with 0 for some centuries yet
 _PREFIX = re.compile(r"[0-9a-fA-F-]{4,36}")
 _LAST_OF_TIME = UUID("e677ccf9-8000-7000-8000-000000000000")  # the last day of the year 9999
 
@@ -38,7 +38,7 @@ def short(identifier: UUID) -> str:
 
 
 async def slice_id(db: Database, tenant_id: str, word: str) -> UUID:
-    """The slice that `word` means: a three-digit handle (of the newest recall that showed it) or the beginning of an id.
+    """The slice that `word` means: the handle of a line (of the newest recall that showed it) or the beginning of an id.
 
     Raises UnknownSlice when there is none, BadInput when `word` cannot be an id or several begin so.
     """
@@ -76,7 +76,7 @@ def _bounds(text: str) -> tuple[UUID, UUID]:
     bare = text.replace("-", "")
     if not _PREFIX.fullmatch(text) or not 4 <= len(bare) <= 32:
         raise BadInput(
-            f"{text!r} is not an id: give its first characters (four or more), all of it, or the three digits of a line."
+            f"{text!r} is not an id: give its first characters (four or more), all of it, or the digits of a line that was shown."
         )
     return UUID(bare.ljust(32, "0")), UUID(bare.ljust(32, "f"))
 

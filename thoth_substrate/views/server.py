@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from thoth_substrate.db.inspect import MissingIndex, missing_indexes
+from thoth_substrate.db.months import DefaultPartition, default_partitions
 from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import query
 
@@ -59,14 +61,6 @@ class UnguardedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class DefaultPartitionRow:
-    """A DEFAULT partition, which blocks concurrent detach and the month whose rows it holds."""
-
-    table: str
-    partition: str
-
-
-@dataclass(frozen=True, slots=True)
 class InvalidIndexRow:
     """An index that PostgreSQL does not use: a build that was interrupted."""
 
@@ -83,24 +77,29 @@ class ServerClock:
 
 @dataclass(frozen=True, slots=True)
 class ServerFacts:
-    """What the catalogue says. The clocks are the host's just before and after the server was asked for its own."""
+    """What the catalogue says. The clocks are the host's just before and after the server was asked for its own.
+
+    `client_pid` is the server process as this side of the connection knows it: another one than the server's own word
+    (`backend_pid`) means that a pooler stands between. None when it cannot be known.
+    """
 
     server: ServerRow
     extensions: list[ExtensionRow]
     roles: list[RoleRow]
     unguarded: list[UnguardedRow]
-    defaults: list[DefaultPartitionRow]
+    defaults: list[DefaultPartition]
     invalid_indexes: list[InvalidIndexRow]
+    missing_indexes: list[MissingIndex]
     asked_at: datetime
     server_at: datetime
     answered_at: datetime
+    client_pid: int | None = None
 
 
 _SERVER = query(__package__, "server", ServerRow)
 _EXTENSIONS = query(__package__, "extensions", ExtensionRow)
 _ROLES = query(__package__, "roles", RoleRow)
 _UNGUARDED = query(__package__, "unguarded_tables", UnguardedRow)
-_DEFAULTS = query(__package__, "default_partitions", DefaultPartitionRow)
 _INVALID = query(__package__, "invalid_indexes", InvalidIndexRow)
 _CLOCK = query(__package__, "server_clock", ServerClock)
 
@@ -114,14 +113,17 @@ async def examine(db: Database) -> ServerFacts:
         answered = db.clock.now()
         assert server is not None
         assert clock is not None
-        return ServerFacts(
-            server=server,
-            extensions=await tx.fetch(_EXTENSIONS),
-            roles=await tx.fetch(_ROLES),
-            unguarded=await tx.fetch(_UNGUARDED),
-            defaults=await tx.fetch(_DEFAULTS),
-            invalid_indexes=await tx.fetch(_INVALID),
-            asked_at=asked,
-            server_at=clock.at,
-            answered_at=answered,
-        )
+        extensions, roles = await tx.fetch(_EXTENSIONS), await tx.fetch(_ROLES)
+        unguarded, invalid = await tx.fetch(_UNGUARDED), await tx.fetch(_INVALID)
+    return ServerFacts(
+        server=server,
+        extensions=extensions,
+        roles=roles,
+        unguarded=unguarded,
+        defaults=await default_partitions(db),
+        invalid_indexes=invalid,
+        missing_indexes=await missing_indexes(db),
+        asked_at=asked,
+        server_at=clock.at,
+        answered_at=answered,
+    )

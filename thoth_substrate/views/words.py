@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 _UNITS = (("d", 86_400.0), ("h", 3_600.0), ("min", 60.0))
@@ -9,12 +10,12 @@ _SIZES = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def span(of: timedelta) -> str:
-    """`3 d`, `2 h`, `5 min`, `12 s`, `340 ms`: the largest unit that leaves at least 2 of it, so that nothing misleads."""
+    """`3 d`, `1 h`, `90 min`, `12 s`, `340 ms`: the largest unit of which there are two, or a whole number."""
     seconds = abs(of.total_seconds())
     for unit, size in _UNITS:
-        if seconds >= 2 * size:
+        if seconds >= 2 * size or (seconds >= size and seconds % size == 0):
             return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s" if seconds >= 2 else f"{seconds * 1000:.0f} ms"
+    return f"{seconds:.0f} s" if seconds >= 2 or seconds == 1 else f"{seconds * 1000:.0f} ms"
 
 
 def ago(then: datetime | None, now: datetime) -> str:
@@ -40,3 +41,10 @@ def size(of_bytes: float) -> str:
 def many(number: int, one: str, more: str | None = None) -> str:
     """`1 slice`, `12,000 slices`."""
     return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def without_password(dsn: str) -> str:
+    """A DSN that may be shown: the same, less every password in it, wherever it stands."""
+    shown = re.sub(r"(//[^/@:?#]*):[^@/]*@", r"\1@", dsn)
+    shown = re.sub(r"(?i)([?&])(?:ssl)?password=[^&]*&?", r"\1", shown).rstrip("?&")
+    return re.sub(r"(?i)\b(?:ssl)?password\s*=\s*('(?:[^'\\]|\\.)*'|\S+)\s*", "", shown).strip()

@@ -1,0 +1,124 @@
+"""thoth recall."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from thoth_substrate.cli import door, out
+from thoth_substrate.cli.answers import answers, examples
+from thoth_substrate.cli.options import Json, Tenant, settings
+from thoth_substrate.errors import BadInput
+from thoth_substrate.model.clock import SystemClock
+from thoth_substrate.model.projection import EmptyReason, Line, Projection
+from thoth_substrate.views.resolve import short
+from thoth_substrate.views.words import ago, many
+
+LEAST_PART = 0.1
+WHY_EMPTY = {
+    EmptyReason.DISABLED: "recall is switched off.",
+    EmptyReason.TIMEOUT: "the deadline passed before anything was found; a longer one is THOTH_RECALL_DEADLINE_MS.",
+    EmptyReason.NO_CANDIDATES: "nothing here shares a word or a meaning with the question.",
+    EmptyReason.BELOW_FLOOR: "nothing here is clearly about the question, and weak memories are worse than none.",
+    EmptyReason.TRIVIAL_QUERY: "the question asks for nothing.",
+    EmptyReason.TOKEN_BUDGET_EXHAUSTED: "no line fits into the token budget; give a larger --budget.",
+    EmptyReason.ERROR: "something failed: `thoth substrate recall explain last` and `thoth substrate doctor` say what.",
+}
+
+
+def register(app: typer.Typer) -> None:
+    app.command(
+        "recall",
+        epilog=examples(
+            'thoth recall "when did I move?"',
+            'thoth recall "which port does staging use?" --explain',
+            'thoth recall "what should I pack?" --budget 500 --json',
+        ),
+    )(recall)
+
+
+@answers(Projection)
+def recall(
+    question: Annotated[list[str], typer.Argument(metavar="QUESTION", help="What to ask, as the next message of a turn would.")],
+    *,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say for each line which legs found it and what its score is made of.")
+    ] = False,
+    session: Annotated[
+        str | None, typer.Option(metavar="ID", help="The conversation that asks: its own turns are left out.")
+    ] = None,
+    budget: Annotated[
+        int | None, typer.Option(metavar="TOKENS", min=1, max=200_000, help="Longest block (else THOTH_RECALL_BUDGET_TOKENS).")
+    ] = None,
+    tenant: Tenant = None,
+    json: Json = False,
+) -> None:
+    """Ask the memory by hand: print the <memory-context> that a turn would get. Works while recall is switched off."""
+    asked = " ".join(question)
+    if not asked.strip():
+        raise BadInput("There is no question: the text is empty.")
+    chosen = settings(tenant)
+    with door.found(chosen) as server, door.substrate(chosen, server) as substrate:
+        projection = substrate.recall_sync(asked, session=session, budget_tokens=budget, forced=True)
+    out.emit(projection, as_json=json, show=show_explained if explain else show_block)
+
+
+def show_block(projection: Projection) -> None:
+    """The block, exactly as a turn would get it; when it is empty, why, on stderr."""
+    if projection.block:
+        out.say(projection.block)
+    else:
+        out.talk(why_empty(projection))
+
+
+def show_explained(projection: Projection) -> None:
+    """The block or why there is none, then each line's legs and the parts of its score, then each leg's time."""
+    if projection.lines:
+        out.say(projection.block)
+        out.say()
+        show_lines(projection.lines)
+    else:
+        out.say(why_empty(projection))
+    out.say()
+    show_legs(projection)
+    show_sum(projection)
+
+
+def show_lines(lines: tuple[Line, ...]) -> None:
+    """Why each line is there."""
+    now = SystemClock().now()
+    out.table(
+        ["line", "found by", ("score", "right"), ("made of", "wrap"), "age", "session"],
+        [
+            (line.handle, " ".join(line.legs), f"{line.score:.2f}", parts(line), ago(line.event_time, now), line.session_id)
+            for line in lines
+        ],
+    )
+
+
+def show_legs(projection: Projection) -> None:
+    """How each leg ended, what it brought and how long it took."""
+    out.table(
+        ["leg", "state", ("rows", "right"), ("ms", "right"), "why"],
+        [(leg.name, str(leg.state), leg.rows, f"{leg.took_ms:.1f}", leg.why) for leg in projection.legs],
+    )
+
+
+def show_sum(projection: Projection) -> None:
+    """What it came to, and the name under which it is logged."""
+    asked = f", recall {short(projection.recall_id)}" if projection.recall_id else ""
+    out.say(f"{many(len(projection.lines), 'line')}, {projection.tokens:,} tokens, {projection.took_ms:.0f} ms{asked}")
+
+
+def parts(line: Line) -> str:
+    """The addends of a score, the greatest first; those that add next to nothing are left out."""
+    greatest = sorted(line.parts.items(), key=lambda part: -abs(part[1]))
+    return " ".join(f"{name} {value:+.2f}" for name, value in greatest if abs(value) >= LEAST_PART)
+
+
+def why_empty(projection: Projection) -> str:
+    """Why there is nothing, for a person."""
+    reason = projection.empty_reason or EmptyReason.ERROR
+    late = f" Not answered in time: {', '.join(projection.partial)}." if projection.partial else ""
+    return f"Nothing ({reason}): {WHY_EMPTY[reason]}{late}"

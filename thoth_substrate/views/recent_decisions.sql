@@ -1,0 +1,11 @@
+-- recent_decisions(tenant text, agent text, since timestamptz, limit_rows bigint) -> Decision
+-- The diary is a session, so the index of sessions serves it.
+select s.event_time as at, s.actor as agent, s.slice_id, s.payload -> 'decision' as decision
+from thoth.substrate_slices s
+where s.tenant_id = $1
+  and s.session_id = 'diary'
+  and s.event_time >= $3
+  and s.ingest_time >= $3
+  and s.actor = $2
+order by s.event_time desc
+limit $4
