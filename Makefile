@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test ci fix schema docs bench bench-full lock clean
+.PHONY: setup demo test lint ci fix schema docs bench bench-full lock clean
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Thoth needs Python 3.11 or newer: set PYTHON=python3.12, say."; exit 1; }
@@ -14,18 +14,21 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
+setup: $(STAMP)  ## only the environment
+
 demo: $(STAMP)  ## from nothing to three memory contexts, embedded PostgreSQL, no key
 	@$(BIN)/thoth demo
 
 test: $(STAMP)  ## the whole test suite, against THOTH_TEST_DSN or the embedded server
 	@$(BIN)/python -m pytest
 
-ci: $(STAMP)    ## the one gate: format, lint, types, import contracts, tests
+lint: $(STAMP)  ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest
+
+ci: lint test  ## the one gate
 
 fix: $(STAMP)   ## format and mend what can be mended by itself
 	$(BIN)/ruff format .
