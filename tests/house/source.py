@@ -42,7 +42,7 @@ def modules() -> tuple[Module, ...]:
 
 
 @cache
-def test_modules() -> tuple[Module, ...]:
+def modules_of_tests() -> tuple[Module, ...]:
     """Every module under tests/."""
     return tuple(_read(path, ROOT) for path in sorted((ROOT / "tests").rglob("*.py")))
 
