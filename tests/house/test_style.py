@@ -123,10 +123,9 @@ def _public(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef
     """Public classes and functions at the top of a module. The row of a statement is explained by the statement; and what is
     called alike in every file of a room, or is one line, speaks by its name.
     """
-    rows = {query.row.__name__ for query in statements().values() if query.row is not None}
+    unsaid = {query.row.__name__ for query in statements().values() if query.row is not None} | set(ALIKE)
     for node in tree.body:
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_") and node.name not in rows:
-            yield node
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name not in ALIKE and len(node.body) > 1:
-            if not node.name.startswith("_"):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            brief = not isinstance(node, ast.ClassDef) and len(node.body) == 1
+            if not (brief or node.name.startswith("_") or node.name in unsaid):
                 yield node
