@@ -76,6 +76,12 @@ class Tx:
         last = status.rsplit(" ", 1)[-1]
         return int(last) if last.isdigit() else 0
 
+    @property
+    def server_pid(self) -> int:
+        """The server's process as it was named when the connection was made; a pooler names another than the server itself."""
+        pid: int = self._connection.get_server_pid()
+        return pid
+
     def kill(self) -> None:
         """Cut the connection at once, without waiting for a server that may be frozen. The pool replaces it."""
         if not self._connection.is_closed():
