@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import psycopg
 import pytest
 
 from tests.views.seed import a_recall, a_slice
 from thoth_substrate.db.pool import Database
-from thoth_substrate.views import health, server
+from thoth_substrate.settings import load
+from thoth_substrate.views import health, machine, server, server_checks
 from thoth_substrate.views.agents import AgentLine
 from thoth_substrate.views.check import Check, Verdict, well, worst
 from thoth_substrate.views.health_checks import Around, checks
@@ -73,9 +75,9 @@ def test_a_silent_sentinel_is_grave_only_when_something_waits(pending: int, verd
 
 def test_a_model_that_was_swapped_is_noticed_and_the_cure_named() -> None:
     """faults: an embedding model changed from 384 to 1536 or 768 dimensions, or swapped for another of the same size"""
-    found = _check("embedder", replace(CALM, active_model=health.ActiveModel("local:other", 384)))
+    found = _check("embedder", CALM, replace(AROUND, mismatch="The stored vectors were made by another."))
     assert (found.verdict, found.do) == (Verdict.WARN, "thoth substrate embed reembed")
-    assert "by words" in found.says
+    assert "made by another" in found.says
 
 
 def test_no_embedder_is_worth_knowing_and_no_fault() -> None:
@@ -147,7 +149,53 @@ async def test_doctor_reads_a_sound_server_as_sound(db: Database, seeded: psycop
     assert (facts.server.encoding, facts.server.in_recovery) == ("UTF8", False)
     assert all(extension.installed for extension in facts.extensions)
     assert [(role.exists, role.may_take, role.bypasses) for role in facts.roles] == [(True, True, False)] * 2
+    assert facts.client_pid == facts.server.backend_pid
     assert (facts.unguarded, facts.defaults, facts.invalid_indexes, facts.missing_indexes) == ([], [], [], [])
+
+
+async def test_what_is_wrong_with_a_server_says_what_to_type(db: Database, seeded: psycopg.Connection) -> None:
+    """faults: it is in recovery; a pooler in transaction mode stands between; clock skew between hosts; disk full"""
+    facts = await server.examine(db)
+    row = replace(
+        facts.server, version_num=160_004, in_recovery=True, encoding="LATIN1", fsync=False,
+        max_connections=20, connections=19, backend_pid=1,
+    )  # fmt: skip
+    ill = replace(
+        facts, server=row, server_at=facts.asked_at + timedelta(minutes=5),
+        extensions=[replace(facts.extensions[0], installed=None, available=None)],
+        roles=[replace(facts.roles[0], may_take=False)],
+        invalid_indexes=[server.InvalidIndexRow("t", "half_built")],
+    )  # fmt: skip
+    found = {check.name: check for check in server_checks.checks(ill, load(THOTH_HOME="/nowhere"))}
+    assert [name for name, check in found.items() if check.verdict is Verdict.BAD] == [
+        "version", "writable", "encoding", "durability", "extensions", "roles", "indexes", "clock"
+    ]  # fmt: skip
+    assert [check.name for check in found.values() if check.verdict in (Verdict.BAD, Verdict.WARN) and not check.do] == []
+    assert found["pooler"].verdict is Verdict.INFO
+    assert "5 min ahead" in found["clock"].says
+    sound = replace(facts, server=replace(facts.server, fsync=True, full_page_writes=True))
+    assert {check.verdict for check in server_checks.checks(sound, load())} <= {Verdict.OK, Verdict.INFO}
+
+
+def test_settings_that_contradict_each_other_are_named() -> None:
+    found = machine.contradictions(
+        load(
+            THOTH_RECALL_EMBED_BUDGET_MS=500, THOTH_SUBSTRATE_RECALL=1, THOTH_SUBSTRATE_SENTINEL=0, THOTH_EMBED_PROVIDER="local",
+            THOTH_SUBSTRATE_EMBEDDER=0, THOTH_EMBED_MODEL="x", THOTH_FLUSH_BATCH_ROWS=20_000, THOTH_SLICE_MAX_BYTES=2 << 30,
+            THOTH_RECALL_FLOOR="off", THOTH_RECALL_FLOOR_SHIFT=1, THOTH_RECALL_BUDGET_TOKENS=50,
+        )
+    )  # fmt: skip
+    assert len(found) == 8
+    assert all(check.verdict is Verdict.WARN and check.do for check in found)
+    assert [check.verdict for check in machine.contradictions(load())] == [Verdict.OK]
+
+
+def test_a_disk_that_is_nearly_full_is_bad_before_it_is_full(tmp_path: Path) -> None:
+    """faults: disk full"""
+    folder = machine.look_at(tmp_path / "new" / "home")
+    assert (folder.refusal, folder.path.is_dir()) == ("", True)
+    for free, verdict in ((1 << 20, Verdict.BAD), (2 << 30, Verdict.WARN), (1 << 40, Verdict.OK)):
+        assert machine.folder_check("home", replace(folder, free_bytes=free), embedded=True).verdict is verdict
 
 
 async def test_doctor_sees_what_an_operator_may_have_broken(db: Database, seeded: psycopg.Connection) -> None:

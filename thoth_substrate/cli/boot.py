@@ -18,6 +18,7 @@ from thoth_substrate.db.pool import Database
 from thoth_substrate.embed.choose import choose, explain
 from thoth_substrate.embed.models import active_model
 from thoth_substrate.perceive.journal import bytes_in
+from thoth_substrate.perceive.perceiver import JOURNAL_FOLDER
 from thoth_substrate.settings import Settings
 from thoth_substrate.views.words import size, without_password
 
@@ -60,7 +61,7 @@ def boot(*, tenant: Tenant = None, json: Json = False) -> None:
 async def _found(chosen: Settings, server: Server, db: Database) -> Boot:
     schema = migrations.state(server.dsn)
     active, embedder = await active_model(db), choose(chosen)
-    journal = chosen.home_dir / "journal"
+    journal = chosen.home_dir / JOURNAL_FOLDER
     return Boot(
         version=importlib.metadata.version("thoth-substrate"),
         python=platform.python_version(),

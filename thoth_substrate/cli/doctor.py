@@ -14,6 +14,7 @@ from thoth_substrate.cli.options import Json, settings
 from thoth_substrate.db import migrate as migrations
 from thoth_substrate.embed.choose import choose, explain
 from thoth_substrate.errors import DatabaseError, EmbeddedServerError, EmbeddingError
+from thoth_substrate.perceive.perceiver import JOURNAL_FOLDER
 from thoth_substrate.settings import Settings
 from thoth_substrate.views import check, machine, server, server_checks
 from thoth_substrate.views.check import Check
@@ -45,7 +46,7 @@ def _machine(chosen: Settings) -> list[Check]:
     home = machine.folder_check("home", machine.look_at(chosen.home_dir), embedded=embedded)
     if home.verdict is check.Verdict.BAD:
         return [home]
-    return [home, machine.folder_check("journal", machine.look_at(chosen.home_dir / "journal"), embedded=False)]
+    return [home, machine.folder_check("journal", machine.look_at(chosen.home_dir / JOURNAL_FOLDER), embedded=False)]
 
 
 async def _embedder(chosen: Settings) -> Check:
@@ -70,7 +71,7 @@ async def _embedder(chosen: Settings) -> Check:
 
 def _server(chosen: Settings) -> list[Check]:
     with door.found(chosen) as there:
-        reached = check.ok("server", f"{door.where(there)} answers.")
+        reached = check.ok("server", f"{door.where(there)} answers. {there.note}".strip())
         schema = migrations.state(there.dsn)
         if not schema.up_to_date:
             behind = f"The schema is at revision {schema.current or 'none'} and this Thoth needs {schema.needed}."

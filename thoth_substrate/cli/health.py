@@ -10,13 +10,16 @@ import typer
 from thoth_substrate.cli import door, out
 from thoth_substrate.cli.answers import answers, examples
 from thoth_substrate.cli.options import Json, Tenant, settings
+from thoth_substrate.db.pool import Database
 from thoth_substrate.embed.choose import choose, explain
+from thoth_substrate.embed.models import active_model, mismatch
 from thoth_substrate.errors import DatabaseError, EmbeddedServerError
 from thoth_substrate.perceive.journal import SUFFIX, bytes_in
+from thoth_substrate.perceive.perceiver import JOURNAL_FOLDER
 from thoth_substrate.settings import Settings
 from thoth_substrate.views import check, health_checks
 from thoth_substrate.views.check import Check, Verdict
-from thoth_substrate.views.health import gather
+from thoth_substrate.views.health import Facts, gather
 from thoth_substrate.views.health_checks import Around
 
 UNWELL = 1
@@ -44,8 +47,8 @@ def health(*, tenant: Tenant = None, json: Json = False) -> None:
     code = 0
     try:
         with door.found(chosen) as server:
-            facts = door.on(chosen, server, lambda db: gather(db, chosen.tenant))
-            checks = health_checks.checks(facts, _around(chosen, door.where(server)))
+            facts, around = door.on(chosen, server, lambda db: _gather(chosen, db, door.where(server)))
+            checks = health_checks.checks(facts, around)
     except (DatabaseError, EmbeddedServerError) as error:
         code = error.exit_code
         checks = [check.bad("database", str(error), "thoth substrate doctor")]
@@ -68,10 +71,10 @@ def _last_word(checks: Iterable[Check]) -> str:
     return ", ".join(f"{count} {word}" for count, word in zip(counts, ("bad", "to look at"), strict=True) if count) + "."
 
 
-def _around(chosen: Settings, server: str) -> Around:
-    journal = chosen.home_dir / "journal"
-    embedder = choose(chosen)
-    return Around(
+async def _gather(chosen: Settings, db: Database, server: str) -> tuple[Facts, Around]:
+    journal = chosen.home_dir / JOURNAL_FOLDER
+    embedder, active = choose(chosen), await active_model(db)
+    around = Around(
         recall_on=chosen.recall,
         recall_deadline_ms=chosen.recall_deadline_ms,
         journal_bytes=bytes_in(journal),
@@ -79,5 +82,7 @@ def _around(chosen: Settings, server: str) -> Around:
         journal_files=len(list(journal.glob(f"*{SUFFIX}"))),
         embedder=embedder.model.name if embedder else None,
         embedder_why=explain(chosen),
+        mismatch=(mismatch(active, embedder.model) if active and embedder else None) or "",
         server=server,
     )
+    return await gather(db, chosen.tenant), around

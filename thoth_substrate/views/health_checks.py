@@ -26,7 +26,8 @@ START = "thoth up"
 class Around:
     """What the database cannot know: this process's settings, its disk, the embedder at hand.
 
-    `embedder` is the name of the model that would be used, None when there is none; `embedder_why` says why that one.
+    `embedder` is the name of the model that the settings ask for, None when there is none; `embedder_why` says why that
+    one; `mismatch` what is wrong when the stored vectors are another's, empty when they are not.
     """
 
     recall_on: bool
@@ -36,6 +37,7 @@ class Around:
     journal_files: int
     embedder: str | None
     embedder_why: str
+    mismatch: str = ""
     server: str = "PostgreSQL"
 
 
@@ -123,12 +125,8 @@ def _model(facts: Facts, around: Around) -> Check:
                     "thoth substrate doctor")  # fmt: skip
     if active is None:
         return ok("embedder", f"{around.embedder} will make the first vectors. {around.embedder_why}")
-    if active.model != around.embedder:
-        says = (
-            f"The vectors here are {active.model}'s, and this process has {around.embedder}: recall goes on by words until"
-            " the memory is embedded anew, or the settings name the old model again."
-        )
-        return warn("embedder", says, "thoth substrate embed reembed")
+    if around.mismatch:
+        return warn("embedder", around.mismatch, "thoth substrate embed reembed")
     return ok("embedder", f"{active.model}, {active.dimensions} dimensions.")
 
 

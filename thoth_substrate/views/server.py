@@ -80,7 +80,7 @@ class ServerFacts:
     """What the catalogue says. The clocks are the host's just before and after the server was asked for its own.
 
     `client_pid` is the server process as this side of the connection knows it: another one than the server's own word
-    (`backend_pid`) means that a pooler stands between. None when it cannot be known.
+    (`backend_pid`) means that a pooler stands between.
     """
 
     server: ServerRow
@@ -93,7 +93,7 @@ class ServerFacts:
     asked_at: datetime
     server_at: datetime
     answered_at: datetime
-    client_pid: int | None = None
+    client_pid: int
 
 
 _SERVER = query(__package__, "server", ServerRow)
@@ -107,7 +107,7 @@ _CLOCK = query(__package__, "server_clock", ServerClock)
 async def examine(db: Database) -> ServerFacts:
     """Ask the catalogue of a migrated database. Raises DatabaseUnavailable when it does not answer."""
     async with db.owner() as tx:
-        server = await tx.fetch_one(_SERVER)
+        server, known_as = await tx.fetch_one(_SERVER), tx.server_pid
         asked = db.clock.now()
         clock = await tx.fetch_one(_CLOCK)
         answered = db.clock.now()
@@ -126,4 +126,5 @@ async def examine(db: Database) -> ServerFacts:
         asked_at=asked,
         server_at=clock.at,
         answered_at=answered,
+        client_pid=known_as,
     )

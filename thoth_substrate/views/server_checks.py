@@ -29,8 +29,8 @@ def _version(facts: ServerFacts) -> Check:
                    "upgrade the server, or unset DATABASE_URL to use the embedded one")  # fmt: skip
     if major > NEWEST_TESTED:
         return warn("version", f"PostgreSQL {facts.server.version} is newer than what Thoth is tested with ({NEWEST_TESTED}).")
-    return ok("version", f"PostgreSQL {facts.server.version.split()[0]}, database {facts.server.database}, user {facts.server.user},"
-              f" {size(facts.server.database_bytes)}.")  # fmt: skip
+    where = f"database {facts.server.database}, user {facts.server.user}, {size(facts.server.database_bytes)}"
+    return ok("version", f"PostgreSQL {facts.server.version.split()[0]}, {where}.")
 
 
 def _writable(facts: ServerFacts) -> Check:
@@ -134,7 +134,7 @@ def _connections(facts: ServerFacts, settings: Settings) -> Check:
 
 
 def _pooler(facts: ServerFacts, settings: Settings) -> Check:
-    if facts.client_pid is None or facts.client_pid == facts.server.backend_pid:
+    if facts.client_pid == facts.server.backend_pid:
         return ok("pooler", "None between this process and the server.")
     if settings.statement_cache:
         return info("pooler", "A connection pooler stands between. In transaction mode it must know prepared statements"
