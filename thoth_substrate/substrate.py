@@ -334,6 +334,14 @@ class Substrate:
         """Wait until the database is reached and what a first recall needs is loaded; False when that takes longer."""
         return self._awake.wait(timeout_s)
 
+    async def wait_until_awake(self, timeout_s: float = 30.0) -> bool:
+        """`ready_sync`, for callers on an event loop."""
+        return await asyncio.to_thread(self.ready_sync, timeout_s)
+
+    async def logged(self) -> None:
+        """Wait until every recall answered so far has its row in the log."""
+        await self._voice.call(self._aftermath.done())
+
     async def close(self) -> None:
         """Flush what can be flushed within a few seconds, and end. What is left waits in the journal."""
         await asyncio.to_thread(self.close_sync)

@@ -32,9 +32,11 @@ def test_without_vectors_words_decide() -> None:
     assert not judge(Signs(None, 0.0, 0.0, 0.2), FLOOR).enough
 
 
-def test_an_uncalibrated_tenant_refuses_only_wholly_foreign_words() -> None:
+def test_an_uncalibrated_tenant_refuses_only_the_clearly_foreign() -> None:
     assert judge(Signs(0.3, 0.7, 0.0, 0.1), None).enough
-    assert not judge(Signs(0.9, 0.7, 0.0, 0.0), None).enough
+    assert judge(Signs(0.3, 0.7, 0.2, 0.0), None).enough
+    assert judge(Signs(0.9, 0.7, 0.0, 0.0, standing_out=3.0), None).enough
+    assert not judge(Signs(0.9, 0.7, 0.0, 0.0, standing_out=1.0), None).enough
 
 
 def test_the_operator_s_shift_moves_the_floor() -> None:

@@ -21,7 +21,7 @@ from thoth_substrate.recall.floor import Floor, Signs, calibrate
 from thoth_substrate.recall.search import Limits, candidates, know, nearest
 from thoth_substrate.recall.signs import signs_of
 
-FEWEST_PASSAGES = 50
+FEWEST_PASSAGES = 30
 GROWTH = 1.25  # calibrated again when there is a quarter more than at the last time
 SAMPLE_PASSAGES = 256
 MOST_TENANTS = 4

@@ -11,7 +11,8 @@ questions asked of this very tenant; most of them concern nothing it knows, and 
 vain looks like here. The floor is the 0.86 quantile of their evidence. No threshold carries over from one tenant to
 another; this rule does (docs/explanation/floor.md has the figures).
 
-A tenant that is not calibrated yet is refused only when the question's words are wholly foreign to it.
+At a tenant that is not calibrated yet only the clearly foreign is refused: no word of it is known there, and nothing
+stands out by meaning either.
 """
 
 from __future__ import annotations
@@ -26,16 +27,21 @@ from thoth_substrate.model.ports import Vector
 
 COVER = 2.0
 QUANTILE = 0.86
+STANDS_OUT = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What a question met: `best` similarity (None without vectors), `genericness`, `cover` 0..1, `known` share of terms 0..1."""
+    """What a question met: `best` similarity (None without vectors), `genericness`, `cover` 0..1, `known` share of terms 0..1.
+
+    `standing_out`: by how many deviations the best passage is more alike than the tenant's passages are in general.
+    """
 
     best: float | None
     genericness: float
     cover: float
     known: float
+    standing_out: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,8 @@ def judge(signs: Signs, floor: Floor | None, shift: float = 0.0) -> Verdict:
     """Weigh a question's signs against the tenant's floor, moved by `shift`."""
     seen: dict[str, float | str] = {name: round(value, 4) for name, value in asdict(signs).items() if value is not None}
     if floor is None:
-        return Verdict(signs.known > 0.0, {**seen, "floor": "uncalibrated: only wholly foreign words are refused"})
+        enough = signs.known > 0.0 or signs.cover > 0.0 or signs.standing_out >= STANDS_OUT
+        return Verdict(enough, {**seen, "floor": "uncalibrated: only the clearly foreign is refused"})
     if signs.best is None:
         found, level = COVER * signs.cover + signs.known, floor.keyword_level + shift
     else:

@@ -19,9 +19,10 @@ _TRIVIAL = frozenset(
 # Words of asking: they say what to do with the answer and nothing of what it is about.
 _ASKING = frozenset(
     terms(
-        "list order mention mentions mentioned item items aspect aspects bring brought throughout across conversation conversations"
-        " chat chats discuss discussed discussing talk talked tell told say said give provide comprehensive summary summarize"
-        " summarise explain describe remind remember recall question questions different various based considering"
+        "list order mention mentions mentioned item items aspect aspects bring brought throughout across"
+        " conversation conversations chat chats discuss discussed discussing talk talked tell told say said"
+        " give provide comprehensive summary summarize summarise explain describe remind remember recall"
+        " question questions different various based considering"
     )
 )
 _WORD = re.compile(r"[^\W_]+")
@@ -39,9 +40,10 @@ _QUOTED = re.compile(r"[\"“«]([^\"”»]{3,80})[\"”»]")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question as recall sees it. `terms` are distinct, in order, without the words of asking; `periods` are spans of time it names.
+    """A question as recall sees it. `terms` are distinct, in order, without the words of asking.
 
-    `first_person`: it speaks of the asker. `asks_when`: its answer is a time. `trivial`: nothing to look for.
+    `periods` are spans of time it names. `first_person`: it speaks of the asker. `asks_when`: its answer is a
+    time. `trivial`: nothing to look for.
     """
 
     text: str

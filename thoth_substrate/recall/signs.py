@@ -23,4 +23,5 @@ def signs_of(lookup: Lookup, near: Sequence[Near], found: Sequence[Candidate]) -
         genericness=genericness(lookup.vector, generic) if near and lookup.vector is not None else 0.0,
         cover=float(cover(found, idf).max()) if found else 0.0,
         known=sum(known) / len(known) if known else 0.0,
+        standing_out=(near[0].similarity - near[0].mean) / max(near[0].deviation, 1e-6) if near else 0.0,
     )
