@@ -1,4 +1,4 @@
-"""Writes the pages that are printed from the code: `.env.example`, the settings and the commands. `make docs`."""
+"""Writes the pages that are printed from the code: `.env.example`, settings, commands, errors and streams. `make docs`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from uuid import UUID
 
 import typer
 
+from thoth_substrate import errors
 from thoth_substrate.cli.answers import answer_of
 from thoth_substrate.cli.main import app
+from thoth_substrate.errors import ThothError
+from thoth_substrate.perceive.streams import STREAMS
 from thoth_substrate.settings import SettingLine, lines
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +36,8 @@ def pages() -> Mapping[Path, str]:
         Path(".env.example"): env_example(),
         Path("docs/reference/settings.md"): settings_page(),
         Path("docs/reference/commands.md"): commands_page(),
+        Path("docs/reference/errors.md"): errors_page(),
+        Path("docs/reference/streams.md"): streams_page(),
     }
 
 
@@ -73,6 +78,42 @@ def commands_page() -> str:
         if shape is not None:
             said += ["With `--json`:", "", *_shape(shape), ""]
     return "\n".join(said).rstrip() + "\n"
+
+
+def errors_page() -> str:
+    """Every error in the order of the tree, with the sentence that its docstring is."""
+    said = [
+        _GENERATED, "", "# Errors", "",
+        "Commands print one sentence and leave with the exit code given here. The library raises these classes, all of them"
+        " from `thoth_substrate.errors`; the calls of a turn (`perceive`, `recall`) raise none. The message of an error says"
+        " what happened, what it means and what to do next.", "",
+        "| error | is a | exit code | meaning |", "|---|---|---|---|",
+    ]  # fmt: skip
+    rows = (
+        f"| `{kind.__name__}` | `{kind.__bases__[0].__name__}` | {kind.exit_code} | {' '.join((kind.__doc__ or '').split())} |"
+        for kind in public_errors()
+    )
+    return "\n".join([*said, *rows]) + "\n"
+
+
+def public_errors() -> Iterator[type[ThothError]]:
+    """Every class of errors.py, as the file has them."""
+    for kind in vars(errors).values():
+        if isinstance(kind, type) and issubclass(kind, ThothError):
+            yield kind
+
+
+def streams_page() -> str:
+    """The streams that are registered at boot, and the decay profile of each."""
+    said = [
+        _GENERATED, "", "# Streams", "",
+        "A stream is a channel of perception. These are registered at boot; a host registers more with"
+        " `thoth_substrate.perceive.streams.register`. What a profile means stands in [time](../explanation/time.md);"
+        " `thoth substrate profiles` shows and sets them. `perceive` refuses a stream that is not registered.", "",
+        "| stream | family | modality | source | decay profile |", "|---|---|---|---|---|",
+    ]  # fmt: skip
+    rows = (f"| `{one.name}` | {one.family} | {one.modality} | {one.source} | {one.profile} |" for one in STREAMS)
+    return "\n".join([*said, *rows]) + "\n"
 
 
 def commands() -> Iterator[tuple[tuple[str, ...], typing.Any, typer.Context]]:
