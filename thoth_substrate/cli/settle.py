@@ -39,35 +39,36 @@ async def settle(db: Database, settings: Settings, embedder: Embedder | None, te
 
 
 async def _make_searchable(db: Database, settings: Settings, tenant_id: str, bars: Bars) -> Holdings:
-    left = first = await holdings(db, tenant_id)
-    total = first.pending + first.unindexed
-    idle = 0
-    while (waiting := left.pending + left.unindexed) and idle < PATIENCE_LOOKS:
-        bars.move("indexing", total - waiting, total)
+    left = await holdings(db, tenant_id)
+    total, done, idle = left.pending + left.unindexed, 0, 0
+    while (left.pending or left.unindexed) and idle < PATIENCE_LOOKS:
         passed = await triage(db, limit_rows=settings.triage_batch_rows, defence=settings.sentinel_defense)
         indexed = await index(db, limit_rows=settings.index_batch_rows)
-        if not (passed.passed or passed.quarantined or indexed.slices or indexed.skipped):
-            idle += 1  # another process holds them
-            await anyio.sleep(LOOK_AGAIN_S)
+        done += indexed.slices + indexed.skipped
+        bars.move("indexing", min(done, total), total)
+        if passed.passed or passed.quarantined or indexed.slices or indexed.skipped:
+            idle = 0
+            continue
+        # Nothing moved: all is done, or another process holds the rest. Counting a long queue at every step would cost more.
         left = await holdings(db, tenant_id)
-        total = max(total, left.pending + left.unindexed)
-    bars.move("indexing", total, total)
+        if left.pending or left.unindexed:
+            idle += 1
+            await anyio.sleep(LOOK_AGAIN_S)
     return left
 
 
 async def _embed(db: Database, settings: Settings, embedder: Embedder, tenant_id: str, bars: Bars) -> Settled:
-    left = await holdings(db, tenant_id)
-    total = left.unembedded
-    while left.unembedded:
-        bars.move("embedding", total - left.unembedded, total)
+    total, done = (await holdings(db, tenant_id)).unembedded, 0
+    while True:
         report = await backfill(db, embedder, limit_rows=settings.embed_batch_rows)
-        left = await holdings(db, tenant_id)
-        if report.paused:
-            return Settled(left, report.paused)
-        if not (report.embedded or report.dropped):
-            return Settled(left, "What is left has failed and is tried again later: `thoth substrate embed status` says why.")
-    bars.move("embedding", total, total)
-    return Settled(left)
+        done += report.embedded + report.dropped
+        bars.move("embedding", min(done, total), total)
+        if report.paused or not (report.embedded or report.dropped):
+            break
+    left = await holdings(db, tenant_id)
+    if left.unembedded and not report.paused:
+        return Settled(left, "what is left has failed and is tried again later; `thoth substrate embed status` says why.")
+    return Settled(left, report.paused or "")
 
 
 async def _watch(db: Database, tenant_id: str, bars: Bars) -> Holdings:
