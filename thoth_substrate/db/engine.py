@@ -105,7 +105,7 @@ def _unpack(place: Place, folder: Path) -> None:
     command.chmod(0o700)
     place.own(command)
     code, talk = place.run(
-        [command, "start", "--name", "unpack", "--data-dir", scratch / "data", "--password", secrets.token_urlsafe(24)],
+        [command, "start", "--name", "unpack", "--data-dir", scratch / "data", "--password", secrets.token_hex(24)],
         env=env, timeout_s=UNPACK_PATIENCE_S,
     )  # fmt: skip
     place.run([command, "stop", "--name", "unpack"], env=env, timeout_s=60)
