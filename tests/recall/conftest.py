@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from thoth_substrate.embed.backfill import backfill
 from thoth_substrate.embed.local import LocalEmbedder
 from thoth_substrate.embed.models import ensure_model
 from thoth_substrate.model.clock import PinnedClock
+from thoth_substrate.model.ports import Vector
 from thoth_substrate.model.slice import Event
 from thoth_substrate.settings import Settings, load
 from thoth_substrate.substrate import Substrate
@@ -38,9 +39,22 @@ LIFE = [
 ]
 
 
+class Remembering(LocalEmbedder):
+    """The local model, computing each text's vector once a session: every test's database wants the same ones."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._made: dict[str, Vector] = {}
+
+    async def passages(self, texts: Sequence[str]) -> list[Vector]:
+        new = [text for text in dict.fromkeys(texts) if text not in self._made]
+        self._made.update(zip(new, await super().passages(new), strict=True))
+        return [self._made[text] for text in texts]
+
+
 @pytest.fixture(scope="session")
 def embedder() -> LocalEmbedder:
-    return LocalEmbedder()
+    return Remembering()
 
 
 @pytest.fixture
