@@ -50,6 +50,10 @@ class FastEmbedEmbedder:
         """The unit vector of a question, in the model's own mode for questions where it has one."""
         return (await self._run("query_embed", [shortened(text, QUERY_CHARS)]))[0]
 
+    async def close(self) -> None:
+        """Let the threads go once they are done with what they have; the embedder cannot be used again."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
     async def _run(self, method: str, texts: list[str]) -> list[Vector]:
         made = await asyncio.get_running_loop().run_in_executor(self._threads, self._embed, method, texts)
         vectors = checked(made, len(texts), self._dimensions)

@@ -56,6 +56,11 @@ class LocalEmbedder:
         made = await loop.run_in_executor(self._queries, self._embed, shortened(text, QUERY_CHARS), _query)
         return checked([made], 1, MODEL.dimensions)[0]
 
+    async def close(self) -> None:
+        """Let the threads go once they are done with what they have; the embedder cannot be used again."""
+        self._passages.shutdown(wait=False, cancel_futures=True)
+        self._queries.shutdown(wait=False, cancel_futures=True)
+
     def _embed(self, text: str, how: Callable[[Any, str], Any]) -> Vector:
         return np.asarray(how(self._ready(), text), dtype=np.float32)
 

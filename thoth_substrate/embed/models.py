@@ -23,7 +23,7 @@ class ModelRow:
 
 _ACTIVE = query(__package__, "model_active", ModelRow)
 _NAMED = query(__package__, "model_named", ModelRow)
-_LOCK: Query[None] = query(__package__, "model_lock")
+MODEL_LOCK: Query[None] = query(__package__, "model_lock")
 _REGISTER: Query[None] = query(__package__, "model_register")
 
 
@@ -56,7 +56,7 @@ async def register(db: Database, embedder: Embedder) -> StoredModel:
         return known
     centre = mean(await embedder.passages(sentences()))
     async with db.worker() as tx:
-        await tx.execute(_LOCK)  # two hosts at their first boot: the second must see the first one's row
+        await tx.execute(MODEL_LOCK)  # two hosts at their first boot: the second must see the first one's row
         await tx.execute(_REGISTER, embedder.model.name, len(centre), centre.tolist())
     stored = await named_model(db, embedder.model.name)
     assert stored is not None

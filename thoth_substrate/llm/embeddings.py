@@ -71,6 +71,12 @@ class OpenAIEmbedder:
         except openai.OpenAIError as error:
             raise _unavailable(self._endpoint, error) from error
 
+    async def close(self) -> None:
+        """Close the connections of the running event loop. The embedder may be used again."""
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await client.close()
+
     async def _part(self, texts: list[str]) -> list[Vector]:
         try:
             return await self._ask(texts, RETRIES if len(texts) > 1 else 0)
@@ -96,7 +102,7 @@ class OpenAIEmbedder:
 
     async def _ask(self, texts: list[str], retries: int) -> list[Vector]:
         limit_s = self._endpoint.timeout.total_seconds()
-        client = self._client().with_options(max_retries=retries, timeout=limit_s)
+        client = (await self._client()).with_options(max_retries=retries, timeout=limit_s)
         try:
             async with asyncio.timeout(limit_s * (retries + 1)):  # the client's own limit starts anew with every byte
                 reply = await client.embeddings.create(
@@ -112,12 +118,16 @@ class OpenAIEmbedder:
         self._dimensions = len(vectors[0])
         return vectors
 
-    def _client(self) -> openai.AsyncOpenAI:
+    async def _client(self) -> openai.AsyncOpenAI:
         loop = asyncio.get_running_loop()
-        if loop not in self._clients:
-            # An endpoint without a key (a local one) still needs the header to say something.
-            self._clients[loop] = openai.AsyncOpenAI(api_key=self._endpoint.api_key or "none", base_url=self._endpoint.base_url)
-        return self._clients[loop]
+        client = self._clients.get(loop)
+        if client is None:  # made in a thread: reading the certificates takes a turn's whole time
+            client = self._clients.setdefault(loop, await asyncio.to_thread(self._connect))
+        return client
+
+    def _connect(self) -> openai.AsyncOpenAI:
+        # An endpoint without a key (a local one) still needs the header to say something.
+        return openai.AsyncOpenAI(api_key=self._endpoint.api_key or "none", base_url=self._endpoint.base_url)
 
 
 def _parts(texts: Sequence[str]) -> list[list[str]]:

@@ -1,0 +1,3 @@
+-- tenants() -> TenantId
+-- Every tenant that has perceived anything.
+select tenant_id from thoth.substrate_tenants order by tenant_id
