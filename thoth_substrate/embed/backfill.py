@@ -20,6 +20,7 @@ from thoth_substrate.db.queries import Query, query
 from thoth_substrate.db.vectors import halfvecs
 from thoth_substrate.embed.models import ensure_model, mismatch
 from thoth_substrate.errors import EmbedderUnavailable, EmbeddingError
+from thoth_substrate.model.clock import Clock
 from thoth_substrate.model.embedding import StoredModel, code
 from thoth_substrate.model.passages import has_window
 from thoth_substrate.model.ports import Embedder, Vector
@@ -27,6 +28,7 @@ from thoth_substrate.model.ports import Embedder, Vector
 MOST_ATTEMPTS = 8
 FIRST_WAIT_S = 60  # doubled with each attempt: the eighth comes after some two hours
 PAUSE = timedelta(seconds=15)
+SALVAGE_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ async def backfill(db: Database, embedder: Embedder, *, limit_rows: int) -> Embe
     batches = await _gather(db, limit_rows)
     report = EmbedReport()
     try:
-        await _embed(embedder, batches)
+        await _embed(embedder, batches, db.clock)
     except EmbedderUnavailable as error:
         report = EmbedReport(paused=str(error), retry_in=error.retry_in or PAUSE)
     if any(len(v) != state.active.dimensions for batch in batches for kinds in batch.vectors.values() for v in kinds.values()):
@@ -143,7 +145,7 @@ async def _gather(db: Database, limit_rows: int) -> list[_Batch]:
     return batches
 
 
-async def _embed(embedder: Embedder, batches: Sequence[_Batch]) -> None:
+async def _embed(embedder: Embedder, batches: Sequence[_Batch], clock: Clock) -> None:
     """Fill the batches' vectors and failures. Raises EmbedderUnavailable, with what was made before kept."""
     wanted = [(batch, passage_id) for batch in batches for passage_id in batch.texts]
     try:
@@ -151,13 +153,20 @@ async def _embed(embedder: Embedder, batches: Sequence[_Batch]) -> None:
     except EmbedderUnavailable:
         raise
     except EmbeddingError:
+        started = clock.monotonic_s()
         for batch, passage_id in wanted:
-            try:
-                await _embed_some(embedder, [(batch, passage_id)])
-            except EmbedderUnavailable:
-                raise
-            except EmbeddingError as error:
-                batch.failures[passage_id] = str(error)
+            if clock.monotonic_s() - started > SALVAGE_S:
+                break  # the rest stays queued: what was found out so far must be stored before the tick's time is up
+            await _embed_one(embedder, batch, passage_id)
+
+
+async def _embed_one(embedder: Embedder, batch: _Batch, passage_id: int) -> None:
+    try:
+        await _embed_some(embedder, [(batch, passage_id)])
+    except EmbedderUnavailable:
+        raise
+    except EmbeddingError as error:
+        batch.failures[passage_id] = str(error)
 
 
 async def _embed_some(embedder: Embedder, wanted: Sequence[tuple[_Batch, int]]) -> None:

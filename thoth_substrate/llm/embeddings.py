@@ -68,7 +68,7 @@ class OpenAIEmbedder:
         """The unit vector of a question. One attempt: a turn does not wait for a second. Raises EmbeddingError."""
         try:
             return (await self._ask([shortened(text, PASSAGE_CHARS)], retries=0))[0]
-        except openai.OpenAIError as error:
+        except (openai.OpenAIError, TimeoutError) as error:
             raise _unavailable(self._endpoint, error) from error
 
     async def close(self) -> None:
@@ -84,7 +84,7 @@ class OpenAIEmbedder:
             if len(texts) == 1 and len(texts[0]) > SHORTEST_CHARS:
                 return await self._part([shortened(texts[0], max(len(texts[0]) // 2, SHORTEST_CHARS))])
             raise EmbeddingError(f"{self._endpoint.model} refuses a text: {_said(error)}") from error
-        except (openai.InternalServerError, openai.APIConnectionError) as error:
+        except (openai.InternalServerError, openai.APIConnectionError, TimeoutError) as error:
             if await self._serves():
                 raise EmbeddingError(f"{self._endpoint.model} fails on these texts and not on others: {_said(error)}") from error
             raise _unavailable(self._endpoint, error) from error
@@ -108,10 +108,6 @@ class OpenAIEmbedder:
                 reply = await client.embeddings.create(
                     model=self._endpoint.model, input=texts, encoding_format="float", dimensions=self._asked or openai.omit
                 )
-        except TimeoutError as error:
-            raise EmbedderUnavailable(
-                f"{self._endpoint.model} did not answer within {limit_s:g} s; its texts stay queued."
-            ) from error
         except (ValueError, TypeError, AttributeError) as error:  # what the client makes of a reply that is none
             raise EmbeddingError(f"{self._endpoint.model} answered with something else than vectors: {error}") from error
         vectors = checked(_in_order(reply, len(texts)), len(texts), self._dimensions)
@@ -157,7 +153,7 @@ def _in_order(reply: Any, count: int) -> list[Vector]:
     return [by_index[index] for index in range(count)]
 
 
-def _unavailable(endpoint: Endpoint, error: openai.OpenAIError) -> EmbedderUnavailable:
+def _unavailable(endpoint: Endpoint, error: Exception) -> EmbedderUnavailable:
     where = endpoint.base_url or "OpenAI"
     return EmbedderUnavailable(
         f"No vectors from {where} with {endpoint.model}: {_said(error)}. What waits stays queued and is found by keyword;"
@@ -166,11 +162,11 @@ def _unavailable(endpoint: Endpoint, error: openai.OpenAIError) -> EmbedderUnava
     )
 
 
-def _said(error: openai.OpenAIError) -> str:
-    return " ".join(str(error).split())[:300].rstrip(".")
+def _said(error: Exception) -> str:
+    return " ".join(str(error).split())[:300].rstrip(".") or "no answer in time"
 
 
-def _retry_after(error: openai.OpenAIError) -> timedelta | None:
+def _retry_after(error: Exception) -> timedelta | None:
     """What a Retry-After header in seconds asks for, at most an hour."""
     if not isinstance(error, openai.APIStatusError):
         return None
