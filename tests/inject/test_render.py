@@ -29,6 +29,11 @@ def test_a_place_is_named_only_where_memories_come_from_several() -> None:
     assert "4 Mar 2026, cli\n101 Maya: a\n4 Mar 2026, telegram\n102 Maya: b" in block
 
 
+def test_a_conversation_s_place_is_where_the_world_spoke() -> None:
+    reply = line(1, "hello", actor="Thoth", stream="thoth.self_action.assistant_response")
+    assert "4 Mar 2026\n101 Thoth: hello\n102 Maya: hi" in render(with_handles([reply, line(2, "hi")]))
+
+
 def test_days_of_one_conversation_have_headers_of_their_own() -> None:
     late = replace(line(2, "later"), event_time=START + timedelta(days=40))
     assert "4 Mar 2026\n101 Maya: now\n13 Apr 2026\n102 Maya: later" in render(with_handles([line(1, "now"), late]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from thoth_substrate.inject.fold import Fingerprint, fingerprint, is_repeat
-from thoth_substrate.inject.render import CLOSE, NOTICE, OPEN, group_key, header, line_text, place, render
+from thoth_substrate.inject.render import CLOSE, NOTICE, OPEN, Headers, group_key, line_text, render
 from thoth_substrate.inject.tokens import count
 from thoth_substrate.model.projection import Line
 
@@ -29,9 +29,9 @@ class Composed:
 class _Budget:
     """Token costs as lines are added: a new group pays for its header once."""
 
-    def __init__(self, total: int, several_places: bool) -> None:
+    def __init__(self, total: int, headers: Headers) -> None:
         self._left = total - count(f"{OPEN}\n{NOTICE}\n{CLOSE}")
-        self._several = several_places
+        self._headers = headers
         self._groups: set[tuple[str, str]] = set()
 
     def take(self, line: Line) -> bool:
@@ -39,7 +39,7 @@ class _Budget:
         key = group_key(line)
         cost = count(line_text(line) + "\n")
         if key not in self._groups:
-            cost += count(header(line, self._several) + "\n")
+            cost += count(self._headers.of(line) + "\n")
         if cost > self._left:
             return False
         self._left -= cost
@@ -53,7 +53,7 @@ def compose(ranked: Sequence[Line], budget_tokens: int) -> Composed:
     The count of the finished block is exact; should joining cost more than its parts, the last lines taken go again.
     """
     numbered = with_handles(ranked)
-    budget = _Budget(budget_tokens, len({place(line) for line in numbered}) > 1)
+    budget = _Budget(budget_tokens, Headers(numbered))
     kept: list[Line] = []
     prints: dict[object, list[Fingerprint]] = {}
     folded = skipped = 0
