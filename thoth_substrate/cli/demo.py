@@ -13,7 +13,7 @@ from thoth_substrate.cli.options import Json, settings
 from thoth_substrate.cli.perceiving import perceiving
 from thoth_substrate.cli.progress import bars
 from thoth_substrate.cli.recall import show_lines, why_empty
-from thoth_substrate.cli.settle import Settled, settle
+from thoth_substrate.cli.settle import Settled, calibrate, settle
 from thoth_substrate.db.pool import Database
 from thoth_substrate.demo import Question, demo_events, questions
 from thoth_substrate.embed.choose import choose
@@ -76,8 +76,11 @@ async def _fill(chosen: Settings, db: Database) -> Settled:
             perceiver.perceive(event, tenant_id=TENANT)
         if not await perceiver.durable(DURABLE_TIMEOUT_S):
             raise DatabaseUnavailable("The sample conversation waits in the journal: the database did not take it.")
+    embedder = choose(chosen)
     with bars() as shown:
-        return await settle(db, chosen, choose(chosen), TENANT, shown)
+        settled = await settle(db, chosen, embedder, TENANT, shown)
+        await calibrate(db, embedder, shown)
+    return settled
 
 
 def _ask(substrate: Substrate, question: Question, *, quiet: bool) -> Iterator[Asked]:

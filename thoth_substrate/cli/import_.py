@@ -13,7 +13,7 @@ from thoth_substrate.cli.answers import answers, examples
 from thoth_substrate.cli.options import Json, Tenant, settings
 from thoth_substrate.cli.perceiving import perceiving
 from thoth_substrate.cli.progress import Bars, bars
-from thoth_substrate.cli.settle import Settled, settle
+from thoth_substrate.cli.settle import Settled, calibrate, settle
 from thoth_substrate.db.pool import Database
 from thoth_substrate.embed.choose import choose
 from thoth_substrate.errors import UnreadableFile
@@ -58,7 +58,10 @@ def import_(
     async def work(db: Database) -> list[ImportReport]:
         with bars() as shown:
             reports = await _read_all(chosen, db, files, format_, shown, unread)
-            settled = await settle(db, chosen, choose(chosen) if embed else None, chosen.tenant, shown)
+            embedder = choose(chosen) if embed else None
+            settled = await settle(db, chosen, embedder, chosen.tenant, shown)
+            if embed:
+                await calibrate(db, embedder, shown)
         _talk_of(settled, embed=embed)
         return reports
 

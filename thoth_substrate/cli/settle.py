@@ -10,6 +10,7 @@ from thoth_substrate.cli.progress import Bars
 from thoth_substrate.db.pool import Database
 from thoth_substrate.embed.backfill import backfill
 from thoth_substrate.model.ports import Embedder
+from thoth_substrate.recall.calibration import Calibrator
 from thoth_substrate.settings import Settings
 from thoth_substrate.triage.index import index
 from thoth_substrate.triage.pass_pending import triage
@@ -36,6 +37,12 @@ async def settle(db: Database, settings: Settings, embedder: Embedder | None, te
     if any(agent.agent == "embedder" and agent.holder for agent in await agents(db)):
         return Settled(await _watch(db, tenant_id, bars))
     return await _embed(db, settings, embedder, tenant_id, bars)
+
+
+async def calibrate(db: Database, embedder: Embedder | None, bars: Bars) -> None:
+    """See what asking in vain looks like here, if there is enough to tell, so that the next recall can say nothing. Seconds."""
+    bars.move("calibrating", 0, None)
+    await Calibrator(embedder).run(db)
 
 
 async def _make_searchable(db: Database, settings: Settings, tenant_id: str, bars: Bars) -> Holdings:
