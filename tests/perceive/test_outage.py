@@ -17,7 +17,7 @@ from tests.perceive.support import PATIENCE_S, Road, column, flushed, flushing, 
 from thoth_substrate.db.pool import Database, PoolOptions
 from thoth_substrate.errors import JournalFull
 from thoth_substrate.model.clock import PinnedClock, SystemClock
-from thoth_substrate.perceive import flusher
+from thoth_substrate.perceive import flush, flusher
 from thoth_substrate.perceive.perceiver import Perceiver
 
 
@@ -175,10 +175,16 @@ async def test_a_schema_that_is_not_there_yet_is_waited_for(perceiver: Perceiver
     assert texts(sql) == ["early"]
 
 
-async def test_a_statement_timeout_is_tried_again(dsn: str, sql: psycopg.Connection, tmp_path: Path, clock: PinnedClock) -> None:
-    """faults: statement_timeout; a cancelled query and its connection's next use."""
+async def test_a_statement_timeout_is_tried_again(
+    dsn: str, sql: psycopg.Connection, tmp_path: Path, clock: PinnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """faults: statement_timeout; a cancelled query and its connection's next use.
+
+    Not the pool's timeout, which is made for recalls and too short for a batch: with 1 ms no batch would ever pass.
+    """
+    monkeypatch.setattr(flush, "STATEMENT_PATIENCE_S", 0.2)
     mine = Perceiver(settings(tmp_path), clock)
-    database = await Database.open(dsn, PoolOptions(size=1, statement_timeout_ms=200), clock)
+    database = await Database.open(dsn, PoolOptions(size=1, statement_timeout_ms=1), clock)
     async with flushing(mine, database):
         mine.perceive(said("first"))
         assert await mine.durable(PATIENCE_S)

@@ -105,6 +105,10 @@ class Buffer:
             self._bytes -= size
         return taken
 
+    def holds(self, rows: int) -> bool:
+        """Whether so many could be taken at once."""
+        return self._spilled or len(self._held) >= rows
+
     def put_back(self, taken: Sequence[Held]) -> None:
         """Return what could not be written; it comes first again."""
         with self._lock:

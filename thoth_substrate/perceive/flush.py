@@ -23,6 +23,7 @@ from thoth_substrate.perceive.record import VERSION, instant
 from thoth_substrate.perceive.redact import redact, redact_json, suspicious
 
 T = TypeVar("T")
+STATEMENT_PATIENCE_S = 30.0
 _ATTEMPTS = 5
 # Deadlock, serialization failure, lock timeout: the same batch passes a moment later.
 _PASSING = frozenset({"40P01", "40001", "55P03"})
@@ -72,6 +73,13 @@ class MadeMonth:
     made: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """The statement timeout of this transaction."""
+
+    statement_timeout: str
+
+
 @dataclass(slots=True)
 class Outcome:
     """What became of some rows; `rejected` holds the ids of those that the database will never take, and why."""
@@ -89,6 +97,7 @@ class Outcome:
 
 _FLUSH = query(__package__, "flush_batch", Flushed)
 _MAKE_MONTH = query(__package__, "make_month", MadeMonth)
+_PATIENCE = query(__package__, "flush_patience", Patience)
 
 
 UNREADABLE = (ValueError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -164,6 +173,7 @@ class Writer:
         ):
             with attempt:
                 async with self._db.tenant(tenant_id) as self._tx:
+                    await self._tx.fetch_one(_PATIENCE, f"{STATEMENT_PATIENCE_S * 1000:.0f}")
                     row = await self._tx.fetch_one(statement, *arguments)
         self._tx = None
         assert row is not None

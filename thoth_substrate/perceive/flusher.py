@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import DatabaseError, DatabaseUnavailable
 from thoth_substrate.model.clock import Clock
 from thoth_substrate.perceive import redact
-from thoth_substrate.perceive.buffer import NEVER, Buffer
+from thoth_substrate.perceive.buffer import NEVER, Buffer, Held
 from thoth_substrate.perceive.flush import UNREADABLE, Outcome, Row, Shaped, Writer, shape
 from thoth_substrate.perceive.replay import Replay, set_aside
 from thoth_substrate.perceive.streams import STREAMS, register, registered
@@ -48,6 +48,17 @@ class Tally:
     last_failure_at: datetime | None = None
 
 
+@dataclass(slots=True)
+class Batch:
+    """Records shaped for writing: rows by tenant, and every body by its slice's id, or by its number when unreadable."""
+
+    held: list[Held]
+    rows: dict[str, list[Row]] = field(default_factory=dict)
+    bodies: dict[str, bytes] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    redacted: int = 0
+
+
 class Herald:
     """Says the same kind of thing at most once a minute."""
 
@@ -73,6 +84,7 @@ class Flusher:
         self.streams = frozenset(stream.name for stream in STREAMS)
         self._registered = False
         self._looked_s = -NEVER
+        self._next: Batch | None = None
         self._writing: asyncio.Task[Outcome] | None = None
         self._abandoned: set[asyncio.Task[Outcome]] = set()
 
@@ -154,73 +166,98 @@ class Flusher:
         self._looked_s = self._clock.monotonic_s()
 
     async def _flush_own(self, writer: Writer, patience_s: float) -> int:
-        """Write one batch of this process's slices; answers how many there were. Raises DatabaseUnavailable."""
-        taken = self._buffer.take(self._settings.flush_batch_rows, BATCH_BYTES)
-        if not taken:
+        """Write one batch of this process's slices; answers how many there were. Raises DatabaseUnavailable.
+
+        While the server works on it the next one is shaped, when there is a full one: the two cores are then both used.
+        """
+        batch = self._next or await self._next_batch()
+        self._next = None
+        if not batch.bodies:
             return 0
         outcome: Outcome | None = None
         try:
-            outcome = await self._store(writer, [held.body for held in taken], patience_s)
+            self._send(writer, batch)
+            if self._buffer.holds(self._settings.flush_batch_rows):
+                self._next = await self._next_batch()
+            outcome = await self._answer(writer, patience_s)
         finally:
             if outcome is None:
-                self._buffer.put_back(taken)
-        self._buffer.settle(taken)
-        self.tally.flushed += len(taken) - outcome.duplicates - len(outcome.rejected)
-        self.tally.last_flush_at = self._clock.now()
-        return len(taken)
+                self._put_back(batch)
+        self._buffer.settle(batch.held)
+        self._book(batch, outcome)
+        self.tally.flushed += len(batch.held) - outcome.duplicates - len(outcome.rejected)
+        return len(batch.held)
 
     async def _flush_dead(self, writer: Writer) -> None:
         """Write one batch that another process, now gone, has left. Raises DatabaseUnavailable."""
         if self.replay.pending:
             bodies = await asyncio.to_thread(self.replay.batch, self._settings.flush_batch_rows, BATCH_BYTES)
             if bodies:
-                outcome = await self._store(writer, bodies, WRITE_PATIENCE_S)
+                batch = await self._shaped_batch(bodies, [])
+                self._send(writer, batch)
+                outcome = await self._answer(writer, WRITE_PATIENCE_S)
                 self.replay.done()
+                self._book(batch, outcome)
                 self.tally.replayed += outcome.written
-                self.tally.last_flush_at = self._clock.now()
 
-    async def _store(self, writer: Writer, bodies: Sequence[bytes], patience_s: float) -> Outcome:
-        """Bring records to the database or set them aside. Raises DatabaseUnavailable; then none of it counts as done."""
-        by_tenant: dict[str, list[Row]] = {}
-        by_id: dict[str, bytes] = {}
-        total, redacted = Outcome(), 0
+    async def _next_batch(self) -> Batch:
+        held = self._buffer.take(self._settings.flush_batch_rows, BATCH_BYTES)
+        batch: Batch | None = None
+        try:
+            batch = await self._shaped_batch([one.body for one in held], held)
+        finally:
+            if batch is None:
+                self._buffer.put_back(held)
+        return batch
+
+    def _put_back(self, batch: Batch) -> None:
+        if self._next is not None:
+            self._buffer.put_back(self._next.held)
+            self._next = None
+        self._buffer.put_back(batch.held)
+
+    async def _shaped_batch(self, bodies: Sequence[bytes], held: list[Held]) -> Batch:
+        batch = Batch(held)
         for number, body in enumerate(bodies, start=1):
             try:
                 shaped = await self._shaped(body)
             except UNREADABLE as error:
-                total.rejected[f"record {number}"] = f"the record cannot be read: {error}"
-                by_id[f"record {number}"] = body
+                batch.bodies[f"record {number}"] = body
+                batch.unreadable[f"record {number}"] = f"the record cannot be read: {error}"
                 continue
-            by_tenant.setdefault(shaped.tenant_id, []).append(shaped.row)
-            by_id[shaped.row.slice_id] = body
-            redacted += shaped.redacted
+            batch.bodies[shaped.row.slice_id] = body
+            batch.rows.setdefault(shaped.tenant_id, []).append(shaped.row)
+            batch.redacted += shaped.redacted
             if number % _BREATH_ROWS == 0:
                 await asyncio.sleep(0)
-        for tenant_id, rows in by_tenant.items():
-            total.add(await self._patiently(writer, tenant_id, rows, patience_s))
-        for record, reason in total.rejected.items():
-            self._set_aside(by_id[record], reason)
-        self.tally.duplicates += total.duplicates
-        self.tally.redacted += redacted
-        return total
+        return batch
+
+    def _send(self, writer: Writer, batch: Batch) -> None:
+        self._writing = asyncio.create_task(_written(writer, batch))
+        self._writing.add_done_callback(self._forget_task)
+
+    async def _answer(self, writer: Writer, patience_s: float) -> Outcome:
+        """What became of what was sent, but not after `patience_s`: a frozen server is left behind, not waited for."""
+        assert self._writing is not None
+        done, _ = await asyncio.wait({self._writing}, timeout=patience_s)
+        if not done:
+            self._abandon(writer)
+            raise DatabaseUnavailable(f"PostgreSQL did not answer a batch within {patience_s:.0f} s; it is sent again.")
+        return self._writing.result()
+
+    def _book(self, batch: Batch, outcome: Outcome) -> None:
+        """Set aside what can never be written, and count."""
+        for record, reason in outcome.rejected.items():
+            self._set_aside(batch.bodies[record], reason)
+        self.tally.duplicates += outcome.duplicates
+        self.tally.redacted += batch.redacted
+        self.tally.last_flush_at = self._clock.now()
 
     async def _shaped(self, body: bytes) -> Shaped:
         redacting = self._settings.redact_secrets
         if len(body) < _BIG_BYTES:
             return shape(body, redacting=redacting)
         return await asyncio.to_thread(shape, body, redacting=redacting)
-
-    async def _patiently(self, writer: Writer, tenant_id: str, rows: Sequence[Row], patience_s: float) -> Outcome:
-        """Write, but wait no longer than `patience_s`: a frozen server is left behind, not waited for."""
-        task = self._writing = asyncio.create_task(writer.write(tenant_id, rows))
-        task.add_done_callback(self._forget_task)
-        done, _ = await asyncio.wait({task}, timeout=patience_s)
-        if not done:
-            self._abandon(writer)
-            raise DatabaseUnavailable(
-                f"PostgreSQL took {len(rows)} slices and did not answer within {patience_s:.0f} s; they are sent again."
-            )
-        return task.result()
 
     def _abandon(self, writer: Writer) -> None:
         if self._writing is not None and not self._writing.done():
@@ -258,3 +295,11 @@ class Flusher:
         except OSError as error:
             where = f"it is lost, since it could not be set aside ({error})"
         _log.error("A slice can never be written and is set aside: %s; %s.", reason, where)
+
+
+async def _written(writer: Writer, batch: Batch) -> Outcome:
+    """What became of a batch, one transaction a tenant. Raises DatabaseUnavailable; then none of it counts as done."""
+    total = Outcome(rejected=dict(batch.unreadable))
+    for tenant_id, rows in batch.rows.items():
+        total.add(await writer.write(tenant_id, rows))
+    return total
