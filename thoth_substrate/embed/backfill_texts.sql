@@ -1,11 +1,14 @@
 -- backfill_texts(tenant text, passage_ids bigint[]) -> PassageText
 -- Passages with the passage before them in their session. Each slice's text is fetched once, however many of its pieces are asked for.
-with asked as materialized (
-    select p.passage_id, p.slice_id, p.char_start, p.char_end, p.actor,
-        b.slice_id as before_slice, b.char_start as before_start, b.char_end as before_end, b.actor as before_actor
+with own as materialized (
+    -- the subtraction is done here: in the join's condition it is not leakproof, and row-level security would then scan
+    select p.passage_id, p.slice_id, p.char_start, p.char_end, p.actor, p.session_no, p.seq - 1 as before_seq
     from unnest($2::bigint[]) w(passage_id)
     join thoth.substrate_passages p on p.tenant_id = $1 and p.passage_id = w.passage_id
-    left join thoth.substrate_passages b on b.tenant_id = $1 and b.session_no = p.session_no and b.seq = p.seq - 1
+), asked as materialized (
+    select o.*, b.slice_id as before_slice, b.char_start as before_start, b.char_end as before_end, b.actor as before_actor
+    from own o
+    left join thoth.substrate_passages b on b.tenant_id = $1 and b.session_no = o.session_no and b.seq = o.before_seq
 ), ranges as materialized (
     select slice_id, min(char_start) as char_start, max(char_end) as char_end
     from (

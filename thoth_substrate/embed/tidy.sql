@@ -5,12 +5,12 @@ with old as materialized (
     where tenant_id = $1 and model <> (select model from thoth.substrate_embedding_models where active)
     order by model limit 1
     for update
-), some as materialized (
+), few as materialized (
     select v.passage_id, v.kind, v.model from thoth.substrate_passage_vectors v, old
     where v.tenant_id = $1 and v.model = old.model order by v.passage_id limit $2
 ), gone as (
-    delete from thoth.substrate_passage_vectors v using some
-    where v.tenant_id = $1 and v.model = some.model and v.passage_id = some.passage_id and v.kind = some.kind
+    delete from thoth.substrate_passage_vectors v using few
+    where v.tenant_id = $1 and v.model = few.model and v.passage_id = few.passage_id and v.kind = few.kind
     returning v.kind
 ), counted as (
     select count(*) as vectors, count(*) filter (where kind = 'turn') as turns from gone
