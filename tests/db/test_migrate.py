@@ -155,8 +155,10 @@ def test_a_migration_does_not_queue_before_readers_for_long(
 
 def test_a_migrator_that_hangs_is_not_waited_for_for_ever(empty: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(migrations, "OTHER_MIGRATOR_PATIENCE", "20ms")
-    with migrations._alone(empty), pytest.raises(DatabaseUnavailable, match="Another process has been migrating this database"):
-        migrate(empty)
+    with psycopg.connect(empty) as other:
+        other.execute(migrations._LOCK.text.encode())
+        with pytest.raises(DatabaseUnavailable, match="Another process has been migrating this database"):
+            migrate(empty)
 
 
 def test_nothing_there_is_one_sentence_without_the_password() -> None:
