@@ -1,7 +1,8 @@
 """Terms: what keyword search knows of a text. The same function reads passages and questions.
 
 A word is casefolded, freed of accents and stemmed (Snowball English; words of other languages pass nearly unchanged).
-Scripts without word spaces become overlapping bigrams. Compounds such as `v1.2.3`, `a@b.org` or `foo_bar` are kept
+Scripts without word spaces, and Korean, whose particles cling to its words, become overlapping bigrams; a Han character
+is a term by itself too, since many a word is one. Compounds such as `v1.2.3`, `a@b.org` or `foo_bar` are kept
 whole and by their parts. Words that carry no meaning are left out.
 """
 
@@ -20,13 +21,21 @@ LONGEST_TERM = 64
 _SPACELESS = (
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f\u1780-\u17ff"  # Burmese, Khmer
-    "\u3040-\u30ff\u31f0-\u31ff"  # kana
+    "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
+    "\uac00-\ud7a3"  # Hangul
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Han
     "\U00020000-\U0003ffff"
 )
-_TOKEN = re.compile(rf"[{_SPACELESS}]+|[^\W_](?:[^\W{_SPACELESS}]|[.@:/'’+-](?=[^\W_{_SPACELESS}]))*")
+# Marks belong to the word they stand in: accents written apart, Hebrew and Arabic vowels, the vowels of the Indic scripts.
+_MARKS = (
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u0900-\u0963\u0966-\u0dff"
+)
+_TOKEN = re.compile(rf"[{_SPACELESS}]+|[^\W_](?:[^\W{_SPACELESS}]|[{_MARKS}]|[.@:/'’+-](?=[^\W_{_SPACELESS}]))*")
 _IS_SPACELESS = re.compile(rf"[{_SPACELESS}]")
-_PART = re.compile(r"[^\W_]+")
+_PART = re.compile(rf"(?:[^\W_]|[{_MARKS}])+")
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_COMMON_HAN = frozenset("的了是我你他她它们們在有不这這那和就也都吗嗎呢吧啊个個一上来來到说說要会會很为為与與之其或而")
 STOP_WORDS = frozenset(
     "a about above after again all also am an and any are as at be because been before being below between both but by"
     " can could did do does doing down during each few for from further had has have having he her here hers herself"
@@ -76,7 +85,10 @@ def plain(text: str) -> str:
 
 def _bigrams(token: str) -> list[str]:
     bare = unicodedata.normalize("NFKC", token)
-    return [bare[i : i + 2] for i in range(len(bare) - 1)] if len(bare) > 1 else [bare]
+    if len(bare) == 1:
+        return [bare]
+    found = [bare[i : i + 2] for i in range(len(bare) - 1)]
+    return found + [c for c in bare if c not in _COMMON_HAN and _HAN.match(c)]
 
 
 @lru_cache(maxsize=65_536)
