@@ -56,6 +56,8 @@ ORDINARY = [
     "Forget it, let's have dinner instead.",
     "Act as a translator from now on, please.",
     "Pretend you are a pirate and tell me a story.",
+    "How do I enable debug mode in Flask? I want to enter the developer mode of my phone too.",
+    "Switch to admin mode and enter Dan Smith as the owner. You are now Dan's landlord.",
     "System: Ubuntu 24.04, 16 GB of memory. The fan is loud.",
     "The tokenizer splits <|endoftext|> into one token, and <|im_start|> too.",
     "New instructions: the meeting is at nine, in the blue room.",

@@ -100,3 +100,14 @@ async def test_a_huge_slice_is_judged_alone_and_holds_up_one_tick_only(
     perceived(sql, clock.now(), [Said(huge), Said("small"), Said("small too")])
     assert await triage(db, limit_rows=10, defence=True) == TriageReport(quarantined=1)
     assert await triage(db, limit_rows=10, defence=True) == TriageReport(passed=2)
+
+
+async def test_a_place_in_the_queue_of_a_slice_that_was_decided_already_is_cleared(
+    db: Database, sql: psycopg.Connection, clock: PinnedClock
+) -> None:
+    for defence in (False, True):
+        perceived(sql, clock.now(), [Said("rejected before"), Said("new")])
+        sql.execute("update thoth.substrate_slices set triage_state = 'rejected' where text = 'rejected before'")
+        await triage(db, limit_rows=10, defence=defence)
+        assert count(sql, "substrate_pending") == 0
+    assert count(sql, "substrate_unindexed") == 2

@@ -6,7 +6,6 @@ with sized as materialized (
     from unnest($2::uuid[]) with ordinality w(slice_id, place)
     join thoth.substrate_slices s
         on s.tenant_id = $1 and s.slice_id = w.slice_id and s.ingest_time = thoth.substrate_id_time(w.slice_id)
-    where s.triage_state = 'pending'
 )
 select n.slice_id as slice_id, t.stream as stream, t.family as family, s.text as text
 from sized n
