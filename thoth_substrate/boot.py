@@ -10,6 +10,8 @@ import asyncio
 import contextlib
 import logging
 import signal
+import sys
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -33,6 +35,7 @@ from thoth_substrate.substrate import Substrate
 
 VOICE_STATEMENT_MS = 5000  # the second wall behind the recall's own deadline; a batch of slices must get through as well
 LOOK_AFTER_S = 2.0
+ENDING = (signal.SIGTERM, signal.SIGHUP)
 WORKERS = ("sentinel", "embedder", "curator", "force_reject", "partitions")
 Pool = Literal["voice", "hands"]
 T = TypeVar("T")
@@ -56,12 +59,13 @@ class Server:
 def find_server(settings: Settings) -> Iterator[Server]:
     """The server of the DSN, or the embedded one: found running, else started, and stopped by the last who leaves.
 
-    Raises DatabaseUnavailable, DatabaseUnsuitable or EmbeddedServerError (all exit 3).
+    For commands: a SIGTERM meanwhile ends them by SystemExit, so that whatever is open is closed. Raises
+    DatabaseUnavailable, DatabaseUnsuitable or EmbeddedServerError (all exit 3).
     """
     if settings.dsn is not None:
         yield Server(settings.dsn, False, migrations.server_version(settings.dsn))
         return
-    with EmbeddedServer(settings.home_dir) as server:
+    with _ending_in_order(), EmbeddedServer(settings.home_dir) as server:
         yield _described(server)
 
 
@@ -267,18 +271,38 @@ def _what_runs(settings: Settings, embedder: Embedder | None) -> Iterator[str]:
 
 
 def _stop_on_signals() -> asyncio.Event:
-    """An event that SIGINT and SIGTERM set; after that they have their usual effect, for who does not want to wait."""
+    """An event that SIGINT, SIGTERM and SIGHUP set; after that they have their usual effect, for who does not want to wait."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
-    both = (signal.SIGINT, signal.SIGTERM)
+    heeded = [number for number in (signal.SIGINT, *ENDING) if signal.getsignal(number) is not signal.SIG_IGN]
 
     def stopped() -> None:
         stop.set()
-        for number in both:
+        for number in heeded:
             loop.remove_signal_handler(number)
 
-    for number in both:
+    for number in heeded:
         loop.add_signal_handler(number, stopped)
     return stop
+
+
+@contextlib.contextmanager
+def _ending_in_order() -> Iterator[None]:
+    """Turn the signals that end a process at once into SystemExit, unless somebody else already takes care of them."""
+    heeded = [number for number in ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    if threading.current_thread() is not threading.main_thread() or not heeded:
+        yield
+        return
+    for number in heeded:
+        signal.signal(number, _exit)
+    try:
+        yield
+    finally:
+        for number in heeded:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _exit(number: int, _frame: object) -> None:
+    sys.exit(128 + number)
 
 
 def _apart(work: Coroutine[Any, Any, T]) -> T:

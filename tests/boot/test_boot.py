@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -42,6 +46,26 @@ def test_without_a_dsn_the_embedded_server_runs_for_as_long_as_it_is_needed(home
         psycopg.connect(server.dsn).close()
     with pytest.raises(psycopg.OperationalError):
         psycopg.connect(server.dsn)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_is_told_to_end_stops_the_server_it_started(home: Path, how: signal.Signals) -> None:
+    script = f"""if True:
+        import sys
+        from thoth_substrate import boot, settings
+        with boot.find_server(settings.load(THOTH_HOME={str(home)!r})) as server:
+            print("running", flush=True)
+            sys.stdin.read()
+    """
+    environment = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "THOTH_PG_DSN")}
+    with subprocess.Popen(
+        [sys.executable, "-c", script], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as command:
+        assert command.stdout is not None
+        assert command.stdout.readline() == "running\n"
+        command.send_signal(how)
+        assert command.wait(60) == 128 + how
+    assert not (home / "pg" / "data" / "postmaster.pid").exists()
 
 
 def test_a_server_that_is_away_at_boot_is_one_sentence_and_exit_3(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import signal
 import subprocess
@@ -17,7 +16,6 @@ import tenacity
 
 from thoth_substrate.db.embedded import EmbeddedServer
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("thoth_workers.supervisor") is None, reason="no supervisor yet")
 SCRIPT = """
 import sys
 from thoth_substrate import boot, settings
