@@ -15,7 +15,9 @@
     ├── EmbeddedServerError      the embedded PostgreSQL could not be started or stopped (exit 3)
     ├── EmbeddingError           no vector could be made
     │   └── EmbedderUnavailable  of no text at all, for now
-    └── JournalFull              the local journal has reached its bound
+    ├── JournalFull              the local journal has reached its bound
+    ├── LeaseLost                another host runs the worker now
+    └── TickTooLong              a worker's tick was stopped at its limit
 
 The message of an error is one sentence for the operator: what happened, what it means, what to do next.
 Outcomes that are expected (an empty projection, no model configured) are values, not errors.
@@ -106,3 +108,11 @@ class EmbedderUnavailable(EmbeddingError):
 
 class JournalFull(ThothError):
     """The journal has reached its size bound because the database has been away for long; the newest slice was refused."""
+
+
+class LeaseLost(ThothError):
+    """Another host has taken a worker's lease while this one stalled; this one stopped and stands by."""
+
+
+class TickTooLong(ThothError):
+    """A worker's tick was stopped at its limit; what it had not committed is rolled back, and the next tick begins anew."""

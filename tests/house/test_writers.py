@@ -58,6 +58,13 @@ ARROWS: dict[str, dict[str, str]] = {
     "substrate_floors": {
         "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
     },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
     "substrate_imports": {
         "insert": "imports",
         **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),

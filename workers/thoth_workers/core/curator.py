@@ -1,0 +1,30 @@
+"""The Curator: what has faded or was forgotten is released, and floors are calibrated when there is nothing to release."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import timedelta
+from operator import attrgetter
+from typing import Any
+
+from thoth_substrate.fade.release import Released, release
+from thoth_workers.worker import Context, Report, Worker
+
+
+async def tick(context: Context) -> Report:
+    """One batch of what is due, told to each tenant's own diary; else a few tenants' floors."""
+    limit = context.rows(context.settings.release_batch_rows)
+    report = await release(context.database, limit_rows=limit)
+    if report.due:
+        shares = {tenant_id: _share(part) for tenant_id, part in report.by_tenant.items() if part.slices or part.postponed}
+        did = sum(share["did"] for share in shares.values())
+        return Report(did, {"due": report.due, "released": report.released}, context.again(report.due >= limit), shares)
+    calibrated = await context.calibrate(context.database) if context.calibrate else 0
+    return Report(calibrated, {"floors_calibrated": calibrated})
+
+
+def _share(part: Released) -> dict[str, Any]:
+    return {"did": part.slices + part.postponed, **{key: value for key, value in asdict(part).items() if value}}
+
+
+CURATOR = Worker("curator", timedelta(seconds=5), timedelta(minutes=2), tick, attrgetter("curator"))
