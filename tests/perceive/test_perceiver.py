@@ -20,6 +20,7 @@ from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import BadInput
 from thoth_substrate.model.clock import PinnedClock
 from thoth_substrate.model.ids import ingest_time
+from thoth_substrate.perceive import buffer
 from thoth_substrate.perceive.perceiver import Perceiver
 
 BLOCK = "<memory-context>\n[101] Anna lives in Berlin\n</memory-context>"
@@ -301,6 +302,30 @@ async def test_a_row_that_can_never_be_written_is_set_aside_and_holds_nobody_bac
     assert sorted(line["record"][-1] for line in kept) == ["poison 40", "poison 7", "poison 8"]
     assert all("no_poison" in line["reason"] for line in kept)
     assert "set aside" in caplog.text
+
+
+async def test_a_value_that_the_driver_cannot_send_is_set_aside_too(
+    perceiver: Perceiver, db: Database, sql: psycopg.Connection
+) -> None:
+    perceiver._buffer.put(b'[1,"default","no uuid","thoth.world.note","s","a",null,null,null,null,{},"bad"]')
+    perceiver._buffer.put(b'[1,"default",7,"thoth.world.note","s","a",null,"x",null,null,{},"bad"]')
+    perceiver.perceive(said("good"))
+    await flushed(perceiver, db)
+    assert texts(sql) == ["good"]
+    assert (perceiver.stats().rejected, perceiver.stats().last_failure) == (2, None)
+
+
+async def test_large_slices_fill_the_memory_only_up_to_its_bound(
+    perceiver: Perceiver, db: Database, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """faults: 10,000 events of 100 KB each. Beyond the bound in bytes they wait in the journal, and in order."""
+    monkeypatch.setattr(buffer, "BUFFER_BYTES", 1_000_000)
+    for n in range(60):
+        perceiver.perceive(said(f"{n:02} " + "x" * 100_000))
+    assert perceiver._buffer._bytes <= 1_000_000
+    assert perceiver.stats().buffered < 10
+    await flushed(perceiver, db)
+    assert [text[:2] for text in texts(sql)] == [f"{n:02}" for n in range(60)]
 
 
 async def test_perceiving_is_safe_from_many_threads(perceiver: Perceiver, db: Database, sql: psycopg.Connection) -> None:
