@@ -14,7 +14,8 @@ NOW = datetime(2026, 5, 15, 12, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [(0.34, "340 ms"), (2, "2 s"), (119, "119 s"), (60, "1 min"), (120, "2 min"), (7_199, "120 min"), (7_200, "2 h"),
-      (172_800, "2 d"), (-3_600, "1 h"), (86_400, "1 d"), (5_400, "90 min"), (1, "1 s")],
+      (172_800, "2 d"), (-3_600, "1 h"), (86_400, "1 d"), (5_400, "90 min"), (1, "1 s"), (730 * 86_400, "730 d"),
+     (1301 * 86_400, "3.6 y")],
 )  # fmt: skip
 def test_a_span_is_said_in_the_largest_unit_of_which_there_are_two(seconds: float, said: str) -> None:
     assert span(timedelta(seconds=seconds)) == said

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from thoth_substrate import boot
 from thoth_substrate.boot import Server
+from thoth_substrate.cli import out
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import DatabaseUnavailable
 from thoth_substrate.settings import Settings
@@ -31,6 +32,8 @@ def ask(settings: Settings, work: Callable[[Database], Awaitable[T]]) -> T:
 def found(settings: Settings) -> Iterator[Server]:
     """The settings' server, the embedded one started if need be and stopped again if nobody else uses it."""
     quiet()
+    if settings.dsn is None and not (settings.home_dir / "pg" / "data").exists():
+        out.talk(f"Setting up an embedded PostgreSQL in {settings.home_dir / 'pg'} (once; some seconds) …")
     with boot.find_server(settings) as server:
         yield server
 

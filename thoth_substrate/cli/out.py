@@ -21,6 +21,7 @@ from thoth_substrate.views.check import Check, Verdict
 T = TypeVar("T")
 
 PIPED_WIDTH_CHARS = 240
+GAP_CHARS, LEAST_CHARS, LEAST_REST_CHARS = 2, 10, 30
 NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 _CONTROLS = dict.fromkeys((*range(0x20), *range(0x7F, 0xA0)), "\N{REPLACEMENT CHARACTER}")
 _BIDI = dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F), "")
@@ -84,18 +85,53 @@ def plain(value: Any) -> Any:
 
 
 def table(columns: Sequence[str | tuple[str, str]], rows: Iterable[Sequence[Any]]) -> None:
-    """A table on stdout. A column is a title, or a title with how it is set: `right`, `wrap`, or `rest` (cut to what is left)."""
-    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for column in columns:
-        title, kind = column if isinstance(column, tuple) else (column, "left")
+    """A table on stdout. A column is a title, or a title with how it is set: `right`, `wrap`, or `rest` (cut to what is left).
+
+    A column without a word in it is left out. Where too little is left for `rest`, it goes beneath its row.
+    """
+    cells = [[cell if isinstance(cell, Text) else Text(one_line(_word(cell))) for cell in row] for row in rows]
+    named = [column if isinstance(column, tuple) else (column, "left") for column in columns]
+    kept = [place for place in range(len(named)) if not cells or any(row[place].plain for row in cells)]
+    named, cells = [named[place] for place in kept], [[row[place] for place in kept] for row in cells]
+    left = console().width - sum(_width(place, title, cells) for place, (title, kind) in enumerate(named) if kind != "rest")
+    rest = next((place for place, (_, kind) in enumerate(named) if kind == "rest"), None)
+    if rest is not None and left < LEAST_REST_CHARS:
+        _print_beneath(named, cells, rest)
+        return
+    made = Table(box=None, pad_edge=False, padding=(0, GAP_CHARS, 0, 0), header_style="bold")
+    for title, kind in named:
         made.add_column(
             title, justify="right" if kind == "right" else "left", no_wrap=kind != "wrap",
-            overflow="ellipsis" if kind == "rest" else "fold", ratio=1 if kind == "rest" else None,
-            min_width=10 if kind in ("rest", "wrap") else len(title),
+            overflow="ellipsis" if kind == "rest" else "fold", max_width=left if kind == "rest" else None,
+            min_width=LEAST_CHARS if kind == "wrap" else len(title),
         )  # fmt: skip
-    for row in rows:
-        made.add_row(*(cell if isinstance(cell, Text) else Text(one_line(_word(cell))) for cell in row))
+    for row in cells:
+        made.add_row(*row)
     _print(made)
+
+
+def _width(place: int, title: str, cells: Sequence[Sequence[Text]]) -> int:
+    return max([len(title), *(row[place].cell_len for row in cells)]) + GAP_CHARS
+
+
+def _print_beneath(columns: Sequence[tuple[str, str]], cells: Sequence[Sequence[Text]], rest: int) -> None:
+    """Rows of a narrow terminal: all columns but one, and that one in a line of its own."""
+    target = console()
+    widths = [_width(place, title, cells) for place, (title, _) in enumerate(columns)]
+    header = [Text(title, style="bold") for title, _ in columns]
+    for number, row in enumerate([header, *cells]):
+        line = Text()
+        for place, cell in enumerate(row):
+            if place != rest:
+                pad = " " * (widths[place] - GAP_CHARS - cell.cell_len)
+                line += Text(pad) + cell if columns[place][1] == "right" else cell + Text(pad)
+                line += Text(" " * GAP_CHARS)
+        line.rstrip()
+        target.print(line, soft_wrap=True)
+        if number:
+            beneath = Text(" " * GAP_CHARS) + row[rest]
+            beneath.truncate(target.width, overflow="ellipsis")
+            target.print(beneath, soft_wrap=True)
 
 
 def pairs(rows: Iterable[tuple[str, Any]]) -> None:

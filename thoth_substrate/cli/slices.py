@@ -57,12 +57,8 @@ def _show(lines: list[SliceLine]) -> None:
     out.table(
         ["id", "when", "stream", "who", ("salience", "right"), "state", ("text", "rest")],
         [
-            (short(line.slice_id), line.event_time, _short_stream(line.stream), line.actor, line.salience,
+            (short(line.slice_id), line.event_time, line.stream.rsplit(".", 1)[-1], line.actor, line.salience,
              state(line.triage_state, line.consolidation_state, forgotten=line.forgotten, pinned=line.pinned), line.excerpt)
             for line in lines
         ],
     )  # fmt: skip
-
-
-def _short_stream(name: str) -> str:
-    return name.removeprefix("thoth.").removeprefix("world.").removeprefix("self_action.").removeprefix("self_state.")

@@ -6,12 +6,15 @@ import re
 from datetime import datetime, timedelta
 
 _UNITS = (("d", 86_400.0), ("h", 3_600.0), ("min", 60.0))
+_YEAR_S = 365.25 * 86_400
 _SIZES = ("bytes", "kB", "MB", "GB", "TB")
 
 
 def span(of: timedelta) -> str:
-    """`3 d`, `1 h`, `90 min`, `12 s`, `340 ms`: the largest unit of which there are two, or a whole number."""
+    """`2.5 y`, `3 d`, `1 h`, `90 min`, `12 s`, `340 ms`: the largest unit of which there are two, or a whole number."""
     seconds = abs(of.total_seconds())
+    if seconds >= 2 * _YEAR_S:
+        return f"{seconds / _YEAR_S:.1f} y"
     for unit, size in _UNITS:
         if seconds >= 2 * size or (seconds >= size and seconds % size == 0):
             return f"{seconds / size:.0f} {unit}"
