@@ -1,0 +1,147 @@
+"""Two tenants with rows in every table, as alike as they can be: whatever is not kept apart shows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import psycopg
+
+NOW = datetime(2026, 5, 15, 12, tzinfo=UTC)
+OURS, THEIRS = "ours", "theirs"
+PASSAGES = {OURS: (900_001, 900_002), THEIRS: (900_003, 900_004)}  # out of the sequence's way
+VECTOR = "[1,0,0,0,0,0,0,0]"
+CODE = "1" + "0" * 1535
+_NUMBERS = {OURS: "a", THEIRS: "b"}
+# What has become of each slice: perceived so many days ago, its triage and its consolidation.
+_KINDS = {
+    "faded": (30, "passed", "consolidated"), "pinned": (2, "passed", "unconsolidated"),
+    "waiting": (1, "pending", "unconsolidated"), "held": (3, "quarantined", "unconsolidated"),
+    "refused": (120, "rejected", "unconsolidated"), "diary": (1, "passed", "exempt"), "old diary": (120, "passed", "exempt"),
+    "gone": (125, "passed", "consolidated"),
+}  # fmt: skip
+
+
+def slice_id(tenant: str, kind: str) -> UUID:
+    """The id of one of a tenant's slices, which carries its time."""
+    number = list(_KINDS).index(kind)
+    return UUID(f"{int(ingested(kind).timestamp() * 1000):012x}7{number:03x}8{_NUMBERS[tenant] * 15}")
+
+
+def ingested(kind: str) -> datetime:
+    return NOW - timedelta(days=_KINDS[kind][0])
+
+
+def recall_id(tenant: str) -> UUID:
+    return UUID(f"{int(NOW.timestamp() * 1000):012x}70008{_NUMBERS[tenant] * 15}")
+
+
+def tables(sql: psycopg.Connection) -> list[str]:
+    """Every table that has a tenant, partitions left out."""
+    rows = sql.execute(
+        "select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'"
+        " where c.relnamespace = 'thoth'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1"
+    )
+    return [row[0] for row in rows]
+
+
+def settle(sql: psycopg.Connection) -> None:
+    """Give both tenants their rows."""
+    sql.execute("select thoth.substrate_make_months('2025-12-01', 8)")
+    sql.execute(
+        "insert into thoth.substrate_streams (stream, family, modality, source, profile) values"
+        " ('thoth.world.note', 'exteroceptive', 'text', 'test', 'default-text'),"
+        " ('substrate.self_state', 'self_state', 'structured', 'test', 'diary')"
+    )
+    for model in ("m", "old"):
+        sql.execute(
+            "insert into thoth.substrate_embedding_models values (%s, 8, array_fill(0::real, array[8]), %s, %s)",
+            [model, model == "m", NOW],
+        )
+    for tenant in (OURS, THEIRS):
+        for kind in _KINDS:
+            _slice(sql, tenant, kind)
+        _index(sql, tenant)
+        _rest(sql, tenant)
+
+
+def _slice(sql: psycopg.Connection, tenant: str, kind: str) -> None:
+    _, triage, consolidation = _KINDS[kind]
+    diary = consolidation == "exempt"
+    one, at = slice_id(tenant, kind), ingested(kind)
+    metadata = f'{{"seq": {1 if kind == "old diary" else 2}, "prev": "{"00" * 32}", "link": "{"11" * 32}"}}' if diary else "{}"
+    sql.execute(
+        "insert into thoth.substrate_slices (tenant_id, slice_id, ingest_time, stream_id, session_id, actor, event_time,"
+        " triage_state, triage_reason, consolidation_state, content_hash, external_id, text, payload, metadata)"
+        " select %s, %s, %s, stream_id, %s, 'maya', %s, %s, 'why', %s, '\\x00', %s, %s, '{\"agent\": \"maya\"}', %s"
+        " from thoth.substrate_streams where stream = %s",
+        [tenant, one, at, "diary" if diary else "s", at, triage, consolidation, kind, f"{tenant}: the dog barks", metadata,
+         "substrate.self_state" if diary else "thoth.world.note"],
+    )  # fmt: skip
+    sql.execute("insert into thoth.substrate_external_ids values (%s, 'test', %s, %s)", [tenant, kind, one])
+    if kind == "gone":  # with its month; its anchor is left
+        sql.execute("set session_replication_role = replica")
+        sql.execute("delete from thoth.substrate_slices where slice_id = %s", [one])
+        sql.execute("set session_replication_role = origin")
+    if not diary:
+        faded = kind == "faded"
+        sql.execute(
+            "insert into thoth.substrate_salience (tenant_id, slice_id, anchor, anchored_at, half_life, fades_at, pinned,"
+            " releasable, profile) values (%s, %s, 1, %s, '1 day', %s, %s, %s, 'default-text')",
+            [tenant, one, at, NOW - timedelta(days=1), kind == "pinned", faded],
+        )
+        sql.execute("insert into thoth.substrate_salience_events values (%s, %s, %s, 'used', 1, '1 day')", [tenant, one, NOW])
+
+
+def _index(sql: psycopg.Connection, tenant: str) -> None:
+    sql.execute("insert into thoth.substrate_sessions values (%s, 's', default, 2)", [tenant])
+    for passage, kind, seq in zip(PASSAGES[tenant], ("faded", "pinned"), (1, 2), strict=True):
+        sql.execute(
+            "insert into thoth.substrate_passages (tenant_id, passage_id, slice_id, passage_no, stream_id, session_no, seq,"
+            " event_time, char_start, char_end, length, actor, terms, counts)"
+            " select %s, %s, %s, 0, 1, session_no, %s, %s, 0, 12, 2, 'maya', '{dog,bark}', '{1,1}' from thoth.substrate_sessions"
+            " where tenant_id = %s",
+            [tenant, passage, slice_id(tenant, kind), seq, ingested(kind), tenant],
+        )
+        for term in ("dog", "bark"):
+            sql.execute("insert into thoth.substrate_postings values (%s, %s, %s, 1, 2)", [tenant, term, passage])
+        for kind_of_vector, model in (("turn", "m"), ("window", "m"), ("turn", "old")):
+            sql.execute(
+                "insert into thoth.substrate_passage_vectors values (%s, %s, %s, %s, %s::halfvec, %s::bit(1536))",
+                [tenant, passage, kind_of_vector, model, VECTOR, CODE],
+            )
+        sql.execute("insert into thoth.substrate_unembedded values (%s, %s, %s, 1, '-infinity', 'no')", [tenant, passage, NOW])
+
+
+def _rest(sql: psycopg.Connection, tenant: str) -> None:
+    waiting, shown = slice_id(tenant, "waiting"), slice_id(tenant, "pinned")
+    sql.execute("insert into thoth.substrate_tenants values (%s, %s)", [tenant, NOW])
+    sql.execute("insert into thoth.substrate_pending values (%s, %s, 'default-text', %s)", [tenant, waiting, NOW])
+    sql.execute("insert into thoth.substrate_quarantine values (%s, %s, %s)", [tenant, slice_id(tenant, "held"), NOW])
+    for queue in (b"substrate_unindexed", b"substrate_unconsolidated"):
+        for kind in ("pinned", "faded", "refused"):
+            sql.execute(b"insert into thoth.%s values (%%s, %%s, %%s)" % queue, [tenant, slice_id(tenant, kind), NOW])
+    for term in ("dog", "bark"):
+        sql.execute("insert into thoth.substrate_terms values (%s, %s, 2)", [tenant, term])
+    sql.execute("insert into thoth.substrate_text_stats values (%s, 2, 4)", [tenant])
+    for model, vectors in (("m", 4), ("old", 2)):
+        sql.execute(
+            "insert into thoth.substrate_vector_stats values (%s, %s, %s, 2, '{2,0,0,0,0,0,0,0}')", [tenant, model, vectors]
+        )
+    sql.execute("insert into thoth.substrate_floors values (%s, 'm', %s, 2, '{}')", [tenant, NOW])
+    sql.execute(
+        "insert into thoth.substrate_recall_log values (%s, %s, %s, 's', '\\x00', 'dog?', '\\x00', 300, 12, 90,"
+        " 'below_floor', '[]', '[]', %s, '{}')",
+        [
+            tenant,
+            recall_id(tenant),
+            NOW + timedelta(seconds=tenant == THEIRS),
+            f'[{{"handle": "101", "slice_id": "{shown}", "passage_no": 0}}]',
+        ],
+    )
+    sql.execute("insert into thoth.substrate_audit_heads values (%s, 2, '\\x11')", [tenant])
+    sql.execute("insert into thoth.substrate_audit_anchors values (%s, '2025-01-01', 1, 1, '\\x00', '\\x11')", [tenant])
+    sql.execute(
+        "insert into thoth.substrate_imports values (%s, 'test', '\\x00', '/home/me/a', 1, 1, 1, '{}', %s, %s)",
+        [tenant, NOW, NOW],
+    )
