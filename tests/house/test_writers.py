@@ -32,7 +32,7 @@ ARROWS: dict[str, dict[str, str]] = {
     "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
     "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
     "substrate_unembedded": {
-        "insert": "triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
     },
     # the index: made by triage and completed by embed, taken back by fade
     "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
@@ -40,9 +40,11 @@ ARROWS: dict[str, dict[str, str]] = {
     "substrate_postings": {"insert": "triage", "delete": "fade"},
     "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
     "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
-    "substrate_embedding_models": {"insert": "embed"},
-    "substrate_passage_vectors": {"insert": "embed", "delete": "fade"},
-    "substrate_vector_stats": {"insert": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
     # attention: born with the slice, moved by fade alone
     "substrate_salience": {
         "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",

@@ -2,7 +2,7 @@
 -- Walk a tenant's passages by id and queue those without a vector of the active model. Walking again queues nothing twice.
 with walked as materialized (
     select passage_id from thoth.substrate_passages
-    where tenant_id = $1 and passage_id > $2 order by passage_id limit $3
+    where tenant_id = $1 and passage_id > $2 order by passage_id limit $3::int
 ), queued as (
     insert into thoth.substrate_unembedded (tenant_id, passage_id)
     select $1, w.passage_id from walked w

@@ -7,7 +7,7 @@ with old as materialized (
     for update
 ), few as materialized (
     select v.passage_id, v.kind, v.model from thoth.substrate_passage_vectors v, old
-    where v.tenant_id = $1 and v.model = old.model order by v.passage_id limit $2
+    where v.tenant_id = $1 and v.model = old.model order by v.passage_id limit $2::int
 ), gone as (
     delete from thoth.substrate_passage_vectors v using few
     where v.tenant_id = $1 and v.model = few.model and v.passage_id = few.passage_id and v.kind = few.kind
