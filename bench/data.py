@@ -65,8 +65,9 @@ class Conversation:
 
     @property
     def asked_at(self) -> datetime:
-        """A day after the last thing said."""
-        return max(item.event.event_time for item in self.items if item.event.event_time) + timedelta(days=1)
+        """A day after the last thing said; times without an offset are UTC, as everywhere."""
+        last = max(item.event.event_time for item in self.items if item.event.event_time)
+        return (last if last.tzinfo else last.replace(tzinfo=UTC)) + timedelta(days=1)
 
 
 def load(kind: str, folder: Path) -> list[Conversation]:

@@ -263,7 +263,7 @@ class Substrate:
         kept = frozenset((line.slice_id, line.passage_no) for line in projection.lines)
         entry = Logged(
             ask.tenant_id, ask.session, ask.asked_at, digest(ask.query), redact(ask.query)[0][:EXCERPT_CHARS], self._config_hash,
-            ask.deadline_ms, projection, nearby(found.candidates if found else (), found.ranking if found else None, kept),
+            ask.deadline_ms, projection, nearby(found.candidates if found else None, found.ranking if found else None, kept),
         )  # fmt: skip
         await log_recall(self._db, entry)
 

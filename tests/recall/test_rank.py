@@ -9,8 +9,9 @@ from uuid import UUID
 import pytest
 
 from thoth_substrate.model.passages import Flag
+from thoth_substrate.recall.candidate import Candidate
 from thoth_substrate.recall.question import understand
-from thoth_substrate.recall.rank import Background, Candidate, Scene, Weights, cover, rank
+from thoth_substrate.recall.rank import Background, Scene, Weights, cover, rank
 
 NOW = datetime(2026, 5, 15, 12, tzinfo=UTC)
 PLAIN = Candidate(1, UUID(int=1), 0, 1, 1, 1, "Maya", NOW - timedelta(days=30), 0, 1.0, 40, 1, 0.4, 0.0, 0, 0.5, False, 0.0, 0.0)

@@ -1,20 +1,17 @@
--- candidates(tenant text, terms text[], idf float8[], row_limit bigint, rare int, average_length float8, limit_rows bigint, near bigint[], model text, question halfvec, period_from timestamptz[], period_to timestamptz[], except_session text, not_before timestamptz, recent_rows bigint) -> Candidate
--- The union of what each leg found, with two neighbours of its session on each side, and all that ranking looks at.
-with session as materialized (
-    select session_no from thoth.substrate_sessions where tenant_id = $1 and session_id = $13
-), q as materialized (
+-- candidates(tenant text, terms text[], idf float8[], row_limit bigint, rare int, average_length float8, limit_rows bigint, near bigint[], model text, question halfvec, period_from timestamptz[], period_to timestamptz[], except_session text, not_before timestamptz, recent_rows bigint, whole int) -> CandidateColumns
+-- The union of what each leg found, with two neighbours of its session on each side, and all that ranking looks at: one row of columns, put together by the caller. Joined here, a misjudged number of rows would make loops within loops.
+with q as materialized (
     select term, idf, (place - 1)::int as bit from unnest($2::text[], $3::float8[]) with ordinality u(term, idf, place)
 ), hits as materialized (
     -- Rarest terms first, as far as the row budget reaches ($5 of them): a common word can never cost a scan.
-    select p.passage_id, sum(q.idf * p.count * 1.9 / (p.count + 0.9 * (0.5 + 0.5 * p.length / $6::float8))) as keyword
+    select p.passage_id, sum(q.idf * p.count * 1.9::float8 / (p.count + 0.45::float8 + 0.45::float8 * p.length / $6)) as keyword,
+        bit_or(1::bigint << q.bit) as mask
     from q cross join lateral (
         select passage_id, count, length from thoth.substrate_postings
         where tenant_id = $1 and term = q.term order by passage_id desc limit $4
     ) p
     where q.bit < $5
     group by p.passage_id
-), spread as materialized (
-    select coalesce(sum(keyword), 0) as total, coalesce(sum(keyword * keyword), 0) as squares from hits
 ), seeds as materialized (
     select passage_id, bit_or(leg) as legs from (
         select passage_id, 1 as leg from unnest($8::bigint[]) n(passage_id)
@@ -39,34 +36,67 @@ with session as materialized (
             select passage_id from thoth.substrate_passages where tenant_id = $1 order by event_time desc limit $15
         ) recent
     ) u group by passage_id
-), places as materialized (
-    select p.session_no, p.seq + k.step as seq, max(case when k.step = 0 then s.legs else 0 end) as legs
-    from seeds s
-    join thoth.substrate_passages p on p.tenant_id = $1 and p.passage_id = s.passage_id
-    cross join generate_series(-2, 2) k(step)
-    group by p.session_no, p.seq + k.step
+), stretches as materialized (
+    -- Two neighbours of its session on each side; where those of two seeds meet, they are read as one stretch.
+    select session_no, min(seq) - 2 as first, max(seq) + 2 as last
+    from (
+        select session_no, seq, count(*) filter (where gap > 5) over (partition by session_no order by seq) as stretch
+        from (
+            select session_no, seq, seq - lag(seq) over (partition by session_no order by seq) as gap
+            from thoth.substrate_passages
+            where tenant_id = $1 and passage_id = any (array(select passage_id from seeds))
+        ) placed
+    ) gathered
+    group by session_no, stretch
+), found as materialized (
+    select p.*
+    from stretches s cross join lateral (
+        select passage_id, slice_id, passage_no, stream_id, session_no, seq, actor, event_time, flags, trust, char_end - char_start as chars, length
+        from thoth.substrate_passages
+        where tenant_id = $1 and session_no = s.session_no and seq between s.first and s.last and event_time >= $14
+    ) p
+    where p.session_no not in (select session_no from thoth.substrate_sessions where tenant_id = $1 and session_id = $13)
+), common as materialized (
+    -- Terms beyond the row budget count too, but only where something else led: exact, and never a scan.
+    select p.passage_id, sum(q.idf * p.count * 1.9::float8 / (p.count + 0.45::float8 + 0.45::float8 * p.length / $6)) as keyword,
+        bit_or(1::bigint << q.bit) as mask
+    from q cross join lateral (
+        select passage_id, count, length from thoth.substrate_postings
+        where tenant_id = $1 and term = q.term and passage_id = any (array(select passage_id from found))
+    ) p
+    where q.bit >= $16
+    group by p.passage_id
+), likeness as materialized (
+    select passage_id, max(-(embedding <#> $10::halfvec)) as similarity
+    from thoth.substrate_passage_vectors
+    where tenant_id = $1 and model = $9 and passage_id = any (array(select passage_id from found where $10 is not null))
+    group by passage_id
+), levels as materialized (
+    select slice_id, thoth.substrate_level(anchor, anchored_at, half_life) as level, pinned
+    from thoth.substrate_salience
+    where tenant_id = $1 and slice_id = any (array(select slice_id from found join seeds using (passage_id)))
 )
-select p.passage_id, p.slice_id, p.passage_no, p.stream_id, p.session_no, p.seq, p.actor, p.event_time, p.flags, p.trust,
-    p.char_end - p.char_start as chars, l.legs,
-    v.similarity, matched.keyword, matched.mask,
-    a.level as salience, coalesce(a.pinned, false) as pinned,
-    spread.total as keyword_total, spread.squares as keyword_squares
-from places l
-join thoth.substrate_passages p on p.tenant_id = $1 and p.session_no = l.session_no and p.seq = l.seq
-cross join spread
-cross join lateral (
-    -- From the passage's own terms: exact for every term, those beyond the row budget included.
-    select coalesce(sum(q.idf * t.count * 1.9 / (t.count + 0.9 * (0.5 + 0.5 * p.length / $6::float8))), 0) as keyword,
-        coalesce(bit_or(1::bigint << q.bit), 0) as mask
-    from unnest(p.terms, p.counts) t(term, count) join q on q.term = t.term
-) matched
-left join lateral (
-    select max(-(embedding <#> $10::halfvec)) as similarity from thoth.substrate_passage_vectors
-    where tenant_id = $1 and model = $9 and passage_id = p.passage_id and $10 is not null
-) v on true
-left join lateral (
-    select anchor * power(2.0::float8, -greatest(date_part('epoch', thoth.substrate_now() - anchored_at), 0) / date_part('epoch', half_life)) as level, s.pinned
-    from thoth.substrate_salience s where s.tenant_id = $1 and s.slice_id = p.slice_id and l.legs > 0
-) a on true
-where p.session_no <> all (array(select session_no from session))
-  and p.event_time >= $14
+select f.*, s.*, w.*, v.*, a.*, b.*
+from (
+    select coalesce(array_agg(passage_id), '{}') as passage_ids, coalesce(array_agg(slice_id), '{}') as slice_ids,
+        coalesce(array_agg(passage_no), '{}') as passage_nos, coalesce(array_agg(stream_id), '{}') as stream_ids,
+        coalesce(array_agg(session_no), '{}') as session_nos, coalesce(array_agg(seq), '{}') as seqs,
+        coalesce(array_agg(actor), '{}') as actors, coalesce(array_agg(date_part('epoch', event_time)), '{}') as event_times_s,
+        coalesce(array_agg(flags), '{}') as flags, coalesce(array_agg(trust), '{}') as trusts, coalesce(array_agg(chars), '{}') as chars
+    from (select * from found order by session_no, seq) ordered
+) f cross join (
+    select coalesce(array_agg(passage_id), '{}') as seed_ids, coalesce(array_agg(legs), '{}') as seed_legs from seeds
+) s cross join (
+    select coalesce(array_agg(passage_id), '{}') as worded_ids, coalesce(array_agg(keyword), '{}') as keywords, coalesce(array_agg(mask), '{}') as masks
+    from (
+        select passage_id, keyword, mask from hits where $16 > 0 and (passage_id in (select passage_id from found)) is true
+        union all
+        select passage_id, keyword, mask from common
+    ) worded
+) w cross join (
+    select coalesce(array_agg(passage_id), '{}') as alike_ids, coalesce(array_agg(similarity), '{}') as similarities from likeness
+) v cross join (
+    select coalesce(array_agg(slice_id), '{}') as salient_ids, coalesce(array_agg(level), '{}') as levels, coalesce(array_agg(pinned), '{}') as pins from levels
+) a cross join (
+    select coalesce(sum(keyword), 0) as keyword_total, coalesce(sum(keyword * keyword), 0) as keyword_squares from hits
+) b

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sized
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -99,7 +99,7 @@ class Legs:
         except (DatabaseError, EmbeddingError) as error:
             self.note(name, LegState.FAILED, before, why=str(error))
             return None
-        self.note(name, LegState.ANSWERED, before, rows=len(result) if isinstance(result, list) else 1)
+        self.note(name, LegState.ANSWERED, before, rows=len(result) if isinstance(result, Sized) else 1)
         return result
 
     def note(self, name: str, state: LegState, since_ms: float | None = None, rows: int = 0, why: str = "") -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from thoth_substrate.model.projection import Line
+from thoth_substrate.recall.candidate import Candidates
 from thoth_substrate.recall.log import leg_names
-from thoth_substrate.recall.rank import Candidate, Ranking
+from thoth_substrate.recall.rank import Ranking
 from thoth_substrate.recall.search import Text
 
 CHARS_PER_TOKEN = 4
@@ -19,22 +20,19 @@ FEWEST_LINES, MOST_LINES = 40, 400
 class Found:
     """What a recall found: candidates by session and place, and their ranking."""
 
-    candidates: Sequence[Candidate]
+    candidates: Candidates
     ranking: Ranking
-
-    def best_first(self) -> list[Candidate]:
-        return [self.candidates[i] for i in self.ranking.order]
 
 
 def wanted(found: Found, budget_tokens: int) -> list[int]:
     """Ids of the passages whose texts are worth fetching: in rank order, until they would fill the budget with margin."""
     ids: list[int] = []
     chars = 0
-    for candidate in found.best_first()[:MOST_LINES]:
+    for i in found.ranking.order[:MOST_LINES]:
         if len(ids) >= FEWEST_LINES and chars > MARGIN * CHARS_PER_TOKEN * budget_tokens:
             break
-        ids.append(candidate.passage_id)
-        chars += candidate.chars
+        ids.append(int(found.candidates.passage_id[i]))
+        chars += int(found.candidates.chars[i])
     return ids
 
 
@@ -42,10 +40,10 @@ def lines_of(found: Found, texts: Mapping[int, Text]) -> list[Line]:
     """The lines in rank order; a passage whose text is gone meanwhile is left out."""
     lines = []
     for i in found.ranking.order:
-        candidate = found.candidates[i]
-        text = texts.get(candidate.passage_id)
+        text = texts.get(int(found.candidates.passage_id[i]))
         if text is None:
             continue
+        candidate = found.candidates[i]
         lines.append(
             Line(
                 handle="",

@@ -9,13 +9,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 import orjson
 
 from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.errors import StatementRefused
 from thoth_substrate.model.projection import Projection
-from thoth_substrate.recall.rank import LEGS, Candidate, Ranking
+from thoth_substrate.recall.candidate import Candidates
+from thoth_substrate.recall.rank import LEGS, Ranking
 
 EXCERPT_CHARS = 200
 BEST = 50
@@ -64,26 +66,26 @@ async def _write(db: Database, arguments: Sequence[Any]) -> None:
         await tx.execute(_LOG, *arguments)
 
 
-def nearby(found: Sequence[Candidate], ranking: Ranking | None, kept: frozenset[tuple[UUID, int]]) -> dict[str, Any]:
+def nearby(found: Candidates | None, ranking: Ranking | None, kept: frozenset[tuple[UUID, int]]) -> dict[str, Any]:
     """The best candidates with the parts of their scores, kept or not, and counts of the rest."""
-    if ranking is None:
-        return {"best": [], "all": len(found)}
+    if ranking is None or found is None:
+        return {"best": [], "all": 0}
     best = [
         {
-            "slice_id": str(found[i].slice_id),
-            "passage_no": found[i].passage_no,
+            "slice_id": str(found.slice_id[i]),
+            "passage_no": found.passage_no[i],
             "score": round(float(ranking.scores[i]), 3),
             "parts": ranking.parts_of(i),
-            "legs": leg_names(found[i].legs),
-            "similarity": found[i].similarity,
-            "kept": (found[i].slice_id, found[i].passage_no) in kept,
+            "legs": leg_names(int(found.legs[i])),
+            "similarity": None if np.isnan(found.similarity[i]) else round(float(found.similarity[i]), 4),
+            "kept": (found.slice_id[i], found.passage_no[i]) in kept,
         }
         for i in ranking.order[:BEST]
     ]
     return {
         "best": best,
         "all": len(found),
-        "by_leg": {name: sum(bool(c.legs & bit) for c in found) for bit, name in LEGS.items()},
+        "by_leg": {name: int(np.count_nonzero(found.legs & bit)) for bit, name in LEGS.items()},
     }
 
 

@@ -16,9 +16,10 @@ from thoth_substrate.db.vectors import halfvecs
 from thoth_substrate.model.embedding import code
 from thoth_substrate.model.ports import Vector
 from thoth_substrate.model.projection import LegState
+from thoth_substrate.recall.candidate import CandidateColumns, Candidates
 from thoth_substrate.recall.deadline import Legs, Reading
 from thoth_substrate.recall.question import Question, understand
-from thoth_substrate.recall.rank import Background, Candidate
+from thoth_substrate.recall.rank import Background
 
 CENTRING = 0.5
 RECENT_ROWS = 20
@@ -93,13 +94,15 @@ class Limits:
 class Wording:
     """The question's terms, rarest first, as the tenant knows them. The first `rare` of them are looked up.
 
-    `known` tells which were used by the tenant as they are spelled.
+    Of these, `whole` are read to their end: all, or none where the rarest alone exceeds the row budget. `known` tells
+    which were used by the tenant as they are spelled.
     """
 
     terms: list[str]
     idf: list[float]
     known: list[bool]
     rare: int
+    whole: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,7 @@ _NEAR_SPELLINGS = query(__package__, "near_spellings", NearSpelling)
 _NEAREST_EXACT = query(__package__, "nearest_exact", Near)
 _NEAREST_INDEXED = query(__package__, "nearest_indexed", Near)
 _INDEX_SETTINGS = query(__package__, "index_settings", IndexSettings)
-_CANDIDATES = query(__package__, "candidates", Candidate)
+_CANDIDATES = query(__package__, "candidates", CandidateColumns)
 _TEXTS = query(__package__, "texts", Text)
 
 
@@ -170,7 +173,8 @@ def weigh(read: Sequence[str], known: dict[str, int], exact: set[str], passages:
         if rows > row_budget and rare:
             break
         rare += 1
-    return Wording(ordered, idf, [n > 0 and term in exact for term, n in zip(ordered, counts, strict=True)], rare)
+    whole = rare if counts[:1] <= [row_budget] else 0
+    return Wording(ordered, idf, [n > 0 and term in exact for term, n in zip(ordered, counts, strict=True)], rare, whole)
 
 
 def centred(vector: Vector, state: TenantState) -> Vector:
@@ -195,20 +199,21 @@ async def nearest(reading: Reading, lookup: Lookup) -> list[Near]:
         return await tx.fetch(_NEAREST_INDEXED, tenant, model, compared, bits, rows, limits.candidates, sample)
 
 
-async def candidates(reading: Reading, lookup: Lookup, near: Sequence[Near]) -> list[Candidate]:
+async def candidates(reading: Reading, lookup: Lookup, near: Sequence[Near]) -> Candidates:
     """Every leg's finds and their neighbours, by session and place in it."""
     words, state, limits = lookup.words, lookup.state, lookup.limits
     whole = [period for period in lookup.question.periods if period.weight == 1.0]
     compared = halfvecs([centred(lookup.vector, state)])[0] if near and lookup.vector is not None else None
     async with reading.tx() as tx:
-        rows = await tx.fetch(
+        row = await tx.fetch_one(
             _CANDIDATES, reading.tenant_id, words.terms, words.idf, limits.row_budget, words.rare,
             max(state.total_length / max(state.passages, 1), 1.0), limits.candidates, [n.passage_id for n in near],
             state.model or "", compared,
             [period.starts for period in whole], [period.ends for period in whole], lookup.session, limits.not_before,
-            RECENT_ROWS,
+            RECENT_ROWS, words.whole,
         )  # fmt: skip
-    return sorted(rows, key=lambda row: (row.session_no, row.seq))
+    assert row is not None
+    return Candidates.joined(row)
 
 
 async def texts(reading: Reading, passage_ids: Sequence[int]) -> dict[int, Text]:
@@ -224,7 +229,7 @@ def background(near: Sequence[Near], state: TenantState) -> Background | None:
     return Background(near[0].mean, near[0].deviation, state.passages)
 
 
-def note_legs(legs: Legs, found: Sequence[Candidate]) -> None:
+def note_legs(legs: Legs, found: Candidates) -> None:
     """One line a leg of the candidates statement: how many passages it brought."""
     for bit, name in ((2, "keyword"), (4, "time"), (8, "pinned"), (16, "recent")):
-        legs.note(name, LegState.ANSWERED, rows=sum(bool(c.legs & bit) for c in found))
+        legs.note(name, LegState.ANSWERED, rows=int(np.count_nonzero(found.legs & bit)))

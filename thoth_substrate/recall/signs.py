@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thoth_substrate.model.terms import terms
+from thoth_substrate.recall.candidate import Candidates
 from thoth_substrate.recall.floor import Signs, genericness
-from thoth_substrate.recall.rank import Candidate, cover
+from thoth_substrate.recall.rank import cover
 from thoth_substrate.recall.search import Lookup, Near
 
 
-def signs_of(lookup: Lookup, near: Sequence[Near], found: Sequence[Candidate]) -> Signs:
+def signs_of(lookup: Lookup, near: Sequence[Near], found: Candidates) -> Signs:
     """The signs of one search. Speakers' names do not count among the words: every memory of theirs carries them."""
     words = lookup.words
-    names = {term for actor in {c.actor for c in found} for term in terms(actor)}
+    names = {term for actor in set(found.actor) for term in terms(actor)}
     telling = [term not in names for term in words.terms]
     idf = [weight if tells else 0.0 for weight, tells in zip(words.idf, telling, strict=True)]
     known = [is_known for is_known, tells in zip(words.known, telling, strict=True) if tells]
@@ -21,7 +22,7 @@ def signs_of(lookup: Lookup, near: Sequence[Near], found: Sequence[Candidate]) -
     return Signs(
         best=near[0].similarity if near else None,
         genericness=genericness(lookup.vector, generic) if near and lookup.vector is not None else 0.0,
-        cover=float(cover(found, idf).max()) if found else 0.0,
+        cover=float(cover(found, idf).max()) if len(found) else 0.0,
         known=sum(known) / len(known) if known else 0.0,
         standing_out=(near[0].similarity - near[0].mean) / max(near[0].deviation, 1e-6) if near else 0.0,
     )
