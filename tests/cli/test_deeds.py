@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 from datetime import datetime
 from pathlib import Path
 
 import psycopg
 import pytest
+import tenacity
 
-from tests.cli.conftest import Thoth, environment, program
+from tests.cli.conftest import PROGRAM, Thoth, environment, program
 from tests.views.seed import a_recall, a_slice
 
 
@@ -115,6 +119,31 @@ def test_an_import_adds_once_and_leaves_nothing_waiting(thoth: Thoth, tmp_path: 
     second = thoth("import", str(path))
     assert "0 events imported, 3 there already" in second.out
     assert "Ghent" in thoth("recall", "where does my sister live?").out
+
+
+def test_an_import_that_is_interrupted_says_so_and_goes_on_where_it_stood(
+    dsn: str, tmp_path: Path, sql: psycopg.Connection
+) -> None:
+    path, env = tmp_path / "long.jsonl", environment(dsn, tmp_path)
+    turns = ({"role": "user", "content": f"Turn {n}.", "session": f"s{n // 100}"} for n in range(20_000))
+    path.write_text("\n".join(map(json.dumps, turns)))
+    with subprocess.Popen(
+        [PROGRAM, "import", path], env={"PATH": os.defpath, **env}, stderr=subprocess.PIPE, text=True
+    ) as process:
+        _eventually_under_way(sql)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said.strip()) == (130, "Interrupted. What was done is kept; the same command goes on from there.")
+    found = program("import", str(path), "--json", env=env).json[0]
+    assert found["resumed_after"] > 0
+    assert found["imported"] + found["duplicates"] + found["resumed_after"] == 20_000
+
+
+@tenacity.retry(stop=tenacity.stop_after_delay(60), wait=tenacity.wait_fixed(0.02), reraise=True)
+def _eventually_under_way(sql: psycopg.Connection) -> None:
+    row = sql.execute("select position from thoth.substrate_imports").fetchone()
+    assert row is not None
+    assert row[0] > 0
 
 
 def test_a_file_that_cannot_be_read_stops_no_other(thoth: Thoth, tmp_path: Path) -> None:

@@ -59,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ThothError as error:
         out.talk(str(error) or (type(error).__doc__ or "").splitlines()[0])
         sys.exit(error.exit_code)
-    except KeyboardInterrupt:
-        out.talk("Interrupted.")
-        sys.exit(INTERRUPTED)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:
+            out.talk("Interrupted. What was done is kept; the same command goes on from there.")
+        raise
