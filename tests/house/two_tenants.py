@@ -69,7 +69,9 @@ def _slice(sql: psycopg.Connection, tenant: str, kind: str) -> None:
     _, triage, consolidation = _KINDS[kind]
     diary = consolidation == "exempt"
     one, at = slice_id(tenant, kind), ingested(kind)
-    metadata = f'{{"seq": {1 if kind == "old diary" else 2}, "prev": "{"00" * 32}", "link": "{"11" * 32}"}}' if diary else "{}"
+    link = f"{_NUMBERS[tenant]}1" * 32
+    seq = (1 if kind == "old diary" else 2) + 2 * (tenant == THEIRS)
+    metadata = f'{{"seq": {seq}, "prev": "{"00" * 32}", "link": "{link}"}}' if diary else "{}"
     sql.execute(
         "insert into thoth.substrate_slices (tenant_id, slice_id, ingest_time, stream_id, session_id, actor, event_time,"
         " triage_state, triage_reason, consolidation_state, content_hash, external_id, text, payload, metadata)"
