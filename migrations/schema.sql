@@ -40,6 +40,13 @@ CREATE OR REPLACE FUNCTION thoth.substrate_level(anchor real, anchored_at timest
 RETURN (anchor * power((2.0)::double precision, GREATEST(((- GREATEST(date_part('epoch'::text, (thoth.substrate_now() - anchored_at)), (0.0)::double precision)) / date_part('epoch'::text, half_life)), ('-1000.0'::numeric)::double precision)));
 comment on function thoth.substrate_level(real,timestamp with time zone,interval) is 'Salience now, 0..1, from its anchor; bounded below, since PostgreSQL raises on underflow.';
 
+CREATE OR REPLACE FUNCTION thoth.substrate_level(anchor real, anchored_at timestamp with time zone, half_life interval, pinned boolean)
+ RETURNS double precision
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN CASE WHEN pinned THEN (anchor)::double precision ELSE thoth.substrate_level(anchor, anchored_at, half_life) END;
+comment on function thoth.substrate_level(real,timestamp with time zone,interval,boolean) is 'Salience now of a slice that may be pinned: then its anchor holds, and time takes nothing from it.';
+
 CREATE OR REPLACE FUNCTION thoth.substrate_fades_at(anchor real, anchored_at timestamp with time zone, half_life interval, floor real)
  RETURNS timestamp with time zone
  LANGUAGE sql

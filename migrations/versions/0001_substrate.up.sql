@@ -50,6 +50,11 @@ create function thoth.substrate_level(anchor real, anchored_at timestamptz, half
         -greatest(date_part('epoch', thoth.substrate_now() - anchored_at), 0.0) / date_part('epoch', half_life), -1000.0));
 comment on function thoth.substrate_level(real, timestamptz, interval) is 'Salience now, 0..1, from its anchor; bounded below, since PostgreSQL raises on underflow.';
 
+create function thoth.substrate_level(anchor real, anchored_at timestamptz, half_life interval, pinned boolean) returns double precision
+    language sql stable parallel safe
+    return case when pinned then anchor else thoth.substrate_level(anchor, anchored_at, half_life) end;
+comment on function thoth.substrate_level(real, timestamptz, interval, boolean) is 'Salience now of a slice that may be pinned: then its anchor holds, and time takes nothing from it.';
+
 create function thoth.substrate_fades_at(anchor real, anchored_at timestamptz, half_life interval, floor real) returns timestamptz
     language sql stable parallel safe
     -- In seconds: an interval of days would be stretched by the session's daylight saving time.
