@@ -79,6 +79,8 @@ def counted(text: str) -> Counted:
 
 def plain(text: str) -> str:
     """Casefolded, without accents: how names are compared."""
+    if text.isascii():
+        return text.casefold()  # nothing to decompose: most words by far, of every passage indexed or folded
     folded = unicodedata.normalize("NFKD", text.casefold())
     return "".join(c for c in folded if not unicodedata.combining(c))
 

@@ -4,6 +4,7 @@ with d as materialized (
     select passage_id, max(-(embedding <#> $3::halfvec)) as similarity
     from thoth.substrate_passage_vectors where tenant_id = $1 and model = $2
     group by passage_id
+), background as materialized (
+    select avg(similarity) as mean, stddev_pop(similarity) as deviation from d
 )
-select passage_id, similarity, avg(similarity) over () as mean, stddev_pop(similarity) over () as deviation
-from d order by similarity desc limit $4
+select d.passage_id, d.similarity, b.mean, b.deviation from d cross join background b order by d.similarity desc limit $4
