@@ -10,8 +10,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -22,17 +24,19 @@ import orjson
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from thoth_substrate.db.pool import Database
-from thoth_substrate.errors import DatabaseUnavailable, EmbeddingError, ThothError
+from thoth_substrate.errors import BadInput, DatabaseUnavailable, EmbeddingError, ThothError
 from thoth_substrate.fade.forget import forget
 from thoth_substrate.fade.pin import pin, unpin
 from thoth_substrate.fade.reinforce import reinforce
 from thoth_substrate.inject.compose import compose
+from thoth_substrate.inject.tokens import count
 from thoth_substrate.model.clock import Clock, SystemClock
 from thoth_substrate.model.embedding import shortened
 from thoth_substrate.model.ids import SliceIds
 from thoth_substrate.model.ports import Embedder, Vector
 from thoth_substrate.model.projection import EmptyReason, LegState, Projection
 from thoth_substrate.model.slice import Ack, Event
+from thoth_substrate.model.streams import DIARY
 from thoth_substrate.perceive.perceiver import Perceiver
 from thoth_substrate.perceive.redact import redact
 from thoth_substrate.recall.aftermath import Aftermath
@@ -106,6 +110,11 @@ class Substrate:
         self._weights = Weights(**{name: getattr(settings, f"recall_{name}_weight") for name in Weights.__dataclass_fields__})
         ranking = {name: value for name, value in settings.model_dump().items() if name.startswith("recall_")}
         self._config_hash = digest(orjson.dumps(ranking).decode())
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start the voice, at birth and again in a forked child: a thread does not survive a fork."""
+        self._pid = os.getpid()
         self._aftermath = Aftermath()
         self._db: Database | None = None
         self._failure = ""
@@ -114,12 +123,19 @@ class Substrate:
         self._voice = Voice()
         self._voice.submit(self._live())
 
+    def _here(self) -> Voice:
+        """The voice of this process."""
+        if self._pid != os.getpid():
+            self._begin()
+        return self._voice
+
     # ── Perceive ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def perceive_sync(self, event: Event, *, tenant: str | None = None) -> Ack:
         """Record an event, in microseconds, from any thread. Never raises: what was not kept says why in `dropped`."""
         try:
-            return self._perceiver.perceive(event, tenant_id=tenant)
+            self._here()
+            return self._perceiver.perceive(_worldly(event), tenant_id=tenant)
         except ThothError as error:
             log.warning("An event was not kept: %s", error)
             return Ack(None, str(error))
@@ -140,7 +156,10 @@ class Substrate:
     async def recall(self, query: str, **options: Any) -> Projection:
         """What memory has to say about `query`, within the deadline. Never raises; see `recall_sync` for the options."""
         ask = self._ask(query, **options)
-        future = asyncio.wrap_future(self._voice.submit(self._answer(ask, self._voice.time())))
+        answer = self._answering(ask)
+        if answer is None:
+            return _nothing(ask, EmptyReason.ERROR)
+        future = asyncio.wrap_future(answer)
         done, _ = await asyncio.wait({future}, timeout=ask.deadline_ms / 1000 + SLACK_S)
         return future.result() if done else _nothing(ask, EmptyReason.TIMEOUT)
 
@@ -156,11 +175,24 @@ class Substrate:
         ask = self._ask(
             query, session=session, tenant=tenant, budget_tokens=budget_tokens, deadline_ms=deadline_ms, forced=forced
         )
-        future = self._voice.submit(self._answer(ask, self._voice.time()))
+        answer = self._answering(ask)
+        if answer is None:
+            return _nothing(ask, EmptyReason.ERROR)
         try:
-            return future.result(ask.deadline_ms / 1000 + SLACK_S)
+            return answer.result(ask.deadline_ms / 1000 + SLACK_S)
         except TimeoutError:
             return _nothing(ask, EmptyReason.TIMEOUT)
+
+    def _answering(self, ask: Ask) -> Future[Projection] | None:
+        """The answer being made on the voice, or None once the façade is closed."""
+        voice = self._here()
+        work = self._answer(ask, voice.time())
+        try:
+            return voice.submit(work)
+        except RuntimeError as closed:
+            work.close()
+            log.warning("A recall came after closing and was answered with nothing: %s", closed)
+            return None
 
     async def _answer(self, ask: Ask, asked_at_s: float) -> Projection:
         """Net 1: whatever happens beneath, the turn gets a projection, and the log its row."""
@@ -286,31 +318,31 @@ class Substrate:
 
     async def pin(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
         """Never let a slice fade; False when it was pinned already. Raises UnknownSlice, BadInput, DatabaseUnavailable."""
-        return await self._voice.call(self._with_database(pin, tenant, slice_id))
+        return await self._here().call(self._with_database(pin, tenant, slice_id))
 
     async def unpin(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
         """Let a pinned slice fade again; False when it was not pinned. Raises UnknownSlice, DatabaseUnavailable."""
-        return await self._voice.call(self._with_database(unpin, tenant, slice_id))
+        return await self._here().call(self._with_database(unpin, tenant, slice_id))
 
     async def forget(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
         """Forget a slice: found no more from now on, gone on the next cycle; False when it was forgotten already."""
-        return (await self._voice.call(self._with_database(forget, tenant, slice_id))).changed
+        return (await self._here().call(self._with_database(forget, tenant, slice_id))).changed
 
     async def used(self, slice_ids: list[UUID], *, tenant: str | None = None) -> int:
         """Say that memories were used (cited, fetched, echoed): they fade later. Answers how many moved."""
-        return await self._voice.call(self._with_database(_used, tenant, slice_ids))
+        return await self._here().call(self._with_database(_used, tenant, slice_ids))
 
     def pin_sync(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
         """`pin`, for callers without an event loop."""
-        return self._voice.call_sync(self._with_database(pin, tenant, slice_id))
+        return self._here().call_sync(self._with_database(pin, tenant, slice_id))
 
     def unpin_sync(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
         """`unpin`, for callers without an event loop."""
-        return self._voice.call_sync(self._with_database(unpin, tenant, slice_id))
+        return self._here().call_sync(self._with_database(unpin, tenant, slice_id))
 
     def forget_sync(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
         """`forget`, for callers without an event loop."""
-        return self._voice.call_sync(self._with_database(forget, tenant, slice_id)).changed
+        return self._here().call_sync(self._with_database(forget, tenant, slice_id)).changed
 
     async def _with_database(self, deed: Callable[[Database, str, Any], Awaitable[T]], tenant: str | None, what: Any) -> T:
         if self._db is None:
@@ -340,7 +372,7 @@ class Substrate:
 
     async def logged(self) -> None:
         """Wait until every recall answered so far has its row in the log."""
-        await self._voice.call(self._aftermath.done())
+        await self._here().call(self._aftermath.done())
 
     async def close(self) -> None:
         """Flush what can be flushed within a few seconds, and end. What is left waits in the journal."""
@@ -386,8 +418,9 @@ class Substrate:
                     tasks.create_task(self._warm())
 
     async def _warm(self) -> None:
-        """Load what the first recall would otherwise wait for: the model, the date reader."""
+        """Load what the first recall would otherwise wait for: the model, the date reader, the tokens' vocabulary."""
         await asyncio.to_thread(periods, "on 1 January 2020", self._clock.now())
+        await asyncio.to_thread(count, "What do you remember?")
         try:
             if self._embedder is not None:
                 await self._embedder.query("What do you remember?")
@@ -411,6 +444,12 @@ class Substrate:
             await asyncio.wait({self._life}, timeout=CLOSING_S)
         if self._db is not None:
             await self._db.close()
+
+
+def _worldly(event: Event) -> Event:
+    if event.stream == DIARY:
+        raise BadInput(f"{DIARY} is the workers' diary, which only they write; the event was not kept.")
+    return event
 
 
 async def _used(db: Database, tenant_id: str, slice_ids: Sequence[UUID]) -> int:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
-import bpe_openai
 
-_encoding = bpe_openai.get_encoding("cl100k_base")
+@cache
+def _encoding() -> Any:
+    """The vocabulary, loaded when first asked for: half a second that a command which counts nothing need not wait."""
+    import bpe_openai
+
+    return bpe_openai.get_encoding("cl100k_base")
 
 
 @lru_cache(maxsize=16_384)
 def count(text: str) -> int:
     """Tokens of `text` (cl100k). Special tokens such as `<|endoftext|>` count as the ordinary text that they are here."""
-    return len(_encoding.encode_ordinary(text))
+    return len(_encoding().encode_ordinary(text))

@@ -19,7 +19,7 @@ class SliceIds:
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a signal handler may perceive while its own thread is in here
         self._last = 0  # milliseconds << 12 | counter
 
     def next(self, now: datetime) -> UUID:

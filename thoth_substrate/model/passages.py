@@ -24,7 +24,8 @@ _TIME = re.compile(
 
 
 _STANDING = re.compile(
-    r"^\W*(?:please |i'd like you to |i want you to |from now on,? )?(?:always|never|make sure to always|remember (?:to|that)|don't ever)\b"
+    r"^\W*(?:please |i'd like you to |i want you to |from now on,? )?"
+    r"(?:always|never|make sure to always|remember (?:to|that)|don't ever)\b"
     r"|\bi(?:'d| would)?(?: always| really)? (?:prefer|rather)\b|\bfrom now on\b|\bplease remember\b"
     r"|^\W*(?:siempre|nunca|immer|niemals|toujours|jamais|sempre)\b",
     re.IGNORECASE,

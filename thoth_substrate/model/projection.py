@@ -18,7 +18,7 @@ class EmptyReason(StrEnum):
     NO_CANDIDATES = "no_candidates"
     BELOW_FLOOR = "below_floor"
     TRIVIAL_QUERY = "trivial_query"
-    TOKEN_BUDGET_EXHAUSTED = "token_budget_exhausted"
+    TOKEN_BUDGET_EXHAUSTED = "token_budget_exhausted"  # noqa: S105 - not a secret
     ERROR = "error"
 
 

@@ -1,4 +1,4 @@
-"""What is perceived: the event as the host gives it, and the slice it becomes."""
+"""What is perceived: the event as the host gives it, and what it is told in return."""
 
 from __future__ import annotations
 
@@ -27,30 +27,6 @@ class Event:
     external_id: str | None = None
     source: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Slice:
-    """A perceived event, cleaned and stamped, ready to be written. `ingest_time` is the id's own milliseconds.
-
-    `payload` is the original as JSON text, `text` what is searchable, `event_offset_s` the original UTC offset in
-    seconds (None when the event carried none).
-    """
-
-    tenant_id: str
-    slice_id: UUID
-    ingest_time: datetime
-    stream: str
-    session_id: str
-    actor: str
-    event_time: datetime
-    event_offset_s: int | None
-    payload: str
-    text: str
-    content_hash: bytes
-    source: str | None
-    external_id: str | None
-    metadata: str
 
 
 @dataclass(frozen=True, slots=True)
