@@ -51,8 +51,9 @@ def test_without_a_dsn_the_embedded_server_runs_for_as_long_as_it_is_needed(home
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
 def test_a_command_that_is_told_to_end_stops_the_server_it_started(home: Path, how: signal.Signals) -> None:
     script = f"""if True:
-        import sys
+        import signal, sys
         from thoth_substrate import boot, settings
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # it is ignored beneath nohup
         with boot.find_server(settings.load(THOTH_HOME={str(home)!r})) as server:
             print("running", flush=True)
             sys.stdin.read()
