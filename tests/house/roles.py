@@ -51,13 +51,17 @@ def roles() -> dict[Key, set[str]]:
     return {key: seen for key, seen in found.items() if seen}
 
 
+def constants() -> Iterator[tuple[Key, str]]:
+    """Every query with the name that its module gives it."""
+    for module in modules():
+        yield from ((key, name) for name, key in _constants(module))
+
+
 def _functions() -> dict[Key, _Function]:
-    constants = {module.name: dict(_constants(module)) for module in modules()}
+    named = {module.name: dict(_constants(module)) for module in modules()}
     contexts = {name: role for module in modules() for name, role in _contexts(module)}
     return {
-        (module.name, node.name): _look(module, node, constants, contexts)
-        for module in modules()
-        for node in functions(module.tree)
+        (module.name, node.name): _look(module, node, named, contexts) for module in modules() for node in functions(module.tree)
     }
 
 
