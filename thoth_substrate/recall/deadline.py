@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import numpy as np
+
 from thoth_substrate.db.pool import Database, Tx
 from thoth_substrate.errors import DatabaseError, EmbeddingError
 from thoth_substrate.model.projection import Leg, LegState
@@ -72,6 +74,11 @@ async def within(work: Awaitable[T], seconds: float, cut: Callable[[], None] | N
     raise Late
 
 
+def _rows(result: object) -> int:
+    """How many rows a step brought; a vector is one thing, however long."""
+    return len(result) if isinstance(result, Sized) and not isinstance(result, np.ndarray) else 1
+
+
 def _swallow(task: asyncio.Future[Any]) -> None:
     """Look at an abandoned task's outcome, so that asyncio does not complain that nobody did."""
     if not task.cancelled():
@@ -99,7 +106,7 @@ class Legs:
         except (DatabaseError, EmbeddingError) as error:
             self.note(name, LegState.FAILED, before, why=str(error))
             return None
-        self.note(name, LegState.ANSWERED, before, rows=len(result) if isinstance(result, Sized) else 1)
+        self.note(name, LegState.ANSWERED, before, rows=_rows(result))
         return result
 
     def note(self, name: str, state: LegState, since_ms: float | None = None, rows: int = 0, why: str = "") -> None:
