@@ -85,8 +85,8 @@ async def test_a_profile_that_opted_in_lets_go_after_its_patience(
     assert (report.released, report.by_tenant[TENANT].postponed) == (0, 1)
     found = anchored(sql, slice_id)
     assert found is not None
-    assert found.fades_at == clock.now() + timedelta(days=29)
-    clock.advance(timedelta(days=29))
+    assert found.fades_at == found.anchored_at + timedelta(days=90)
+    clock.advance(timedelta(days=29, seconds=1))
     assert (await release(db, limit_rows=10)).released == 1
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from thoth_substrate.db.again import again
+from thoth_substrate.db.plans import POINT_LOOKUPS
 from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.fade.hold import hold
@@ -27,6 +28,7 @@ async def forget(db: Database, tenant_id: str, slice_id: UUID) -> Forgotten:
 
     async def once() -> Forgotten:
         async with db.tenant(tenant_id) as tx:
+            await tx.execute(POINT_LOOKUPS)
             held = await hold(tx, tenant_id, slice_id)
             if held.released or held.forgotten:
                 return Forgotten(False, Unindexed())

@@ -9,6 +9,7 @@ from typing import Literal
 from uuid import UUID
 
 from thoth_substrate.db.again import again
+from thoth_substrate.db.plans import POINT_LOOKUPS
 from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import Query, query
 
@@ -40,6 +41,7 @@ async def reinforce(db: Database, tenant_id: str, slice_ids: Sequence[UUID], cau
 
     async def once() -> int:
         async with db.tenant(tenant_id) as tx:
+            await tx.execute(POINT_LOOKUPS)
             return await tx.execute(_REINFORCED, tenant_id, slice_ids, cause, bump.share, bump.rest)
 
     return await again(db, once) if slice_ids else 0

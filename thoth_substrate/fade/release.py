@@ -12,6 +12,7 @@ from itertools import groupby
 from operator import attrgetter
 from uuid import UUID
 
+from thoth_substrate.db.plans import POINT_LOOKUPS
 from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.fade.unindex import Unindexed, unindex
@@ -73,6 +74,7 @@ async def release(db: Database, *, limit_rows: int) -> ReleaseReport:
 
 async def _release_tenant(db: Database, tenant_id: str, slice_ids: Sequence[UUID]) -> Released:
     async with db.tenant(tenant_id) as tx:
+        await tx.execute(POINT_LOOKUPS)
         await tx.execute(_STALE, tenant_id, slice_ids)
         claimed = await tx.fetch(_CLAIM, tenant_id, slice_ids)
         going = [c for c in claimed if c.permitted]
