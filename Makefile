@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+BENCH_DATA ?= ../shared/bench/data
 
 .PHONY: setup demo test lint ci fix schema docs bench bench-full lock clean
 
@@ -41,10 +42,10 @@ docs: $(STAMP)  ## write the generated pages anew: .env.example, the settings an
 	$(BIN)/python -m tests.house.write_docs
 
 bench: $(STAMP)  ## the quick benchmarks (JSON): BENCH_DATA names the folder with the data
-	$(BIN)/python -m bench.quick
+	$(BIN)/python -m bench.quick --data $(BENCH_DATA)
 
-bench-full: $(STAMP)
-	$(BIN)/python -m bench.full
+bench-full: $(STAMP)  ## every benchmark: hours
+	$(BIN)/python -m bench.full --data $(BENCH_DATA)
 
 lock:  ## resolve the dependencies anew
 	$(BIN)/python -m pip install --quiet uv
