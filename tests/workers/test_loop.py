@@ -137,6 +137,29 @@ async def test_a_database_that_is_away_is_expected_and_said_once(clock: PinnedCl
     await nobody.close()
 
 
+async def test_a_connection_that_dies_in_the_middle_of_a_tick_costs_that_tick_and_nothing_more(
+    db: Database, sql: psycopg.Connection
+) -> None:
+    """faults: the connection dies mid-transaction."""
+    cut = True
+
+    async def tick(context: Context) -> Report:
+        nonlocal cut
+        async with context.database.tenant("half") as tx:
+            await tx._connection.execute("insert into thoth.substrate_tenants (tenant_id) values ('half')")
+            if cut:
+                cut = False
+                sql.execute("select pg_terminate_backend(%s, 5000)", (tx._connection.get_server_pid(),))
+                await tx._connection.execute("select 1")
+        return Report()
+
+    loop = Loop(worker(tick), db, "default", supervisor(db)._context)
+    assert DatabaseUnavailable.__name__ in str((await loop.turn()).failure)
+    assert count(sql, "substrate_tenants") == 0
+    assert (await loop.turn()).report == Report()
+    assert count(sql, "substrate_tenants") == 1
+
+
 async def test_the_operators_word_wins_over_the_level_until_it_ends(
     db: Database, sql: psycopg.Connection, clock: PinnedClock
 ) -> None:
