@@ -36,12 +36,12 @@ TABLES = (
     "substrate_passages_h", "substrate_passage_vectors_h", "substrate_postings_h", "substrate_terms_h",
     "substrate_external_ids", "substrate_sessions",
 )  # fmt: skip
-VECTOR = "'[1,0,0,0,0,0,0,0]'::halfvec"
+VECTOR = f"'[1{',0' * 383}]'::halfvec"
 
 
 @pytest.fixture(scope="module")
 def ground(server_dsn: str, template: str) -> Iterator[psycopg.Connection]:
-    """A superuser in a database with four tenants of 5,000 slices each, of three months."""
+    """A superuser in a database with two tenants of 12,000 slices each, of three months; one has 6,000 vectors."""
     name = f"{template}_hot"
     with psycopg.connect(at(server_dsn, "postgres"), autocommit=True) as server:
         server.execute(f'create database "{name}" template "{template}" strategy file_copy'.encode())
@@ -60,11 +60,11 @@ set session_replication_role = replica;
 select substrate_make_months('2026-03-01', 4);
 insert into substrate_streams (stream, family, modality, source, profile)
 values ('thoth.world.note', 'exteroceptive', 'text', 'test', 'default-text');
-insert into substrate_embedding_models values ('m', 8, array_fill(0::real, array[8]), true);
+insert into substrate_embedding_models values ('m', 384, array_fill(0::real, array[384]), true);
 create temporary table filling as
-select 't' || n % 4 as tenant_id, n, at,
+select 't' || n % 2 as tenant_id, n, at,
     (lpad(to_hex((date_part('epoch', at) * 1000)::bigint), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid as slice_id
-from generate_series(1, 20000) n
+from generate_series(1, 24000) n
 cross join lateral (select timestamptz '2026-03-01 00:00:00+00' + make_interval(mins => n * 5) as at) t;
 insert into substrate_slices (tenant_id, slice_id, ingest_time, stream_id, session_id, actor, event_time, triage_state,
     content_hash, text)
@@ -83,10 +83,11 @@ insert into substrate_postings
 select tenant_id, u.term, passage_id, 1, 4 from substrate_passages, unnest(terms) u(term);
 insert into substrate_terms select tenant_id, term, count(*) from substrate_postings group by 1, 2;
 insert into substrate_passage_vectors
-select tenant_id, passage_id, 'turn', 'm', '[1,0,0,0,0,0,0,0]', (passage_id::bit(64)::text || repeat('01', 736))::bit(1536)
-from substrate_passages where passage_id % 5 = 1;
+select tenant_id, passage_id, 'turn', 'm', array_fill(0.05::real, array[384])::halfvec,
+    (passage_id::bit(64)::text || repeat('01', 736))::bit(1536)
+from substrate_passages where passage_id % 8 in (1, 3);
 insert into substrate_text_stats select tenant_id, count(*), count(*) * 4 from substrate_passages group by 1;
-insert into substrate_vector_stats select tenant_id, 'm', count(*), count(*), array_fill(1::real, array[8])
+insert into substrate_vector_stats select tenant_id, 'm', count(*), count(*), array_fill(1::real, array[384])
 from substrate_passage_vectors group by 1;
 set session_replication_role = origin;
 """
