@@ -18,6 +18,7 @@ from thoth_substrate.db.embedded import EmbeddedServer
 from thoth_substrate.settings import normal_dsn
 
 IMAGE = "pgvector/pgvector:pg17"
+ROOM_BYTES = 4 << 30
 
 
 @contextlib.contextmanager
@@ -86,7 +87,7 @@ def temporary_home(like: Path | None = None) -> Iterator[Path]:
     `like` is the folder of a server that has been made and stopped: its programs are shared and its data copied, which
     saves the seconds of unpacking and initdb.
     """
-    home = Path(tempfile.mkdtemp(prefix="thoth-test-"))
+    home = Path(tempfile.mkdtemp(prefix="thoth-test-", dir=fast_folder()))
     home.chmod(0o711)
     try:
         if like:
@@ -94,6 +95,15 @@ def temporary_home(like: Path | None = None) -> Iterator[Path]:
         yield home
     finally:
         remove(home)
+
+
+def fast_folder() -> Path | None:
+    """A folder in memory, if there is one with room: making a database is a thousand small files, ten times faster there."""
+    shm = Path("/dev/shm")
+    if not (shm.is_dir() and os.access(shm, os.W_OK | os.X_OK)) or shutil.disk_usage(shm).free < ROOM_BYTES:
+        return None
+    mounts = [line.split() for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines()]
+    return None if any(m[1] == str(shm) and "noexec" in m[3].split(",") for m in mounts) else shm
 
 
 def copy(like: Path, home: Path) -> None:

@@ -14,8 +14,8 @@ import os
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime, timedelta
+from dataclasses import asdict, replace
+from datetime import timedelta
 from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
@@ -60,6 +60,7 @@ from thoth_substrate.recall.search import (
     texts,
 )  # fmt: skip
 from thoth_substrate.recall.signs import signs_of
+from thoth_substrate.recall.thought import Ask, Thought, nothing, why_empty
 from thoth_substrate.settings import Settings
 from thoth_substrate.voice import Voice
 
@@ -70,30 +71,6 @@ LONGEST_QUERY_CHARS = 8000  # of a question: its beginning and its end
 SLACK_S = 0.015  # beyond the deadline, for the voice to hand over an answer that explains what was late
 REINFORCED_LINES = 5  # of a projection at most: what leads it, not what merely fills it
 CLOSING_S = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """One recall as it is asked. `forced` answers even when recall is switched off: asking by hand is consent."""
-
-    query: str
-    tenant_id: str
-    session: str | None
-    budget_tokens: int
-    deadline_ms: int
-    forced: bool
-    recall_id: UUID
-    asked_at: datetime
-
-
-@dataclass(slots=True)
-class _Thought:
-    """A recall under way: what is known so far, so that whatever happens can be explained and logged."""
-
-    ask: Ask
-    legs: Legs
-    found: Found | None = None
-    detail: dict[str, Any] = field(default_factory=dict)
 
 
 class Substrate:
@@ -158,10 +135,10 @@ class Substrate:
         ask = self._ask(query, **options)
         answer = self._answering(ask)
         if answer is None:
-            return _nothing(ask, EmptyReason.ERROR)
+            return nothing(ask, EmptyReason.ERROR)
         future = asyncio.wrap_future(answer)
         done, _ = await asyncio.wait({future}, timeout=ask.deadline_ms / 1000 + SLACK_S)
-        return future.result() if done else _nothing(ask, EmptyReason.TIMEOUT)
+        return future.result() if done else nothing(ask, EmptyReason.TIMEOUT)
 
     def recall_sync(
         self, query: str, *, session: str | None = None, tenant: str | None = None, budget_tokens: int | None = None,
@@ -177,11 +154,11 @@ class Substrate:
         )
         answer = self._answering(ask)
         if answer is None:
-            return _nothing(ask, EmptyReason.ERROR)
+            return nothing(ask, EmptyReason.ERROR)
         try:
             return answer.result(ask.deadline_ms / 1000 + SLACK_S)
         except TimeoutError:
-            return _nothing(ask, EmptyReason.TIMEOUT)
+            return nothing(ask, EmptyReason.TIMEOUT)
 
     def _answering(self, ask: Ask) -> Future[Projection] | None:
         """The answer being made on the voice, or None once the façade is closed."""
@@ -198,48 +175,48 @@ class Substrate:
         """Net 1: whatever happens beneath, the turn gets a projection, and the log its row."""
         legs = Legs(Deadline(asked_at_s + ask.deadline_ms / 1000, asked_at_s))
         if not (self._settings.recall or ask.forced):
-            return _nothing(ask, EmptyReason.DISABLED)
-        thought = _Thought(ask, legs)
+            return nothing(ask, EmptyReason.DISABLED)
+        thought = Thought(ask, legs)
         try:
             projection = await self._think(thought)
         except Exception as error:
             log.exception("Recall failed; the turn goes on without memory")
-            projection = _nothing(ask, EmptyReason.ERROR)
+            projection = nothing(ask, EmptyReason.ERROR)
             thought.detail["failure"] = f"{type(error).__name__}: {error}"
         return self._ended(thought, projection)
 
-    async def _think(self, thought: _Thought) -> Projection:
+    async def _think(self, thought: Thought) -> Projection:
         """The path of a question, in order. Each step answers within what is left of the deadline, or is done without."""
         ask, legs = thought.ask, thought.legs
         if is_trivial(ask.query):
-            return _nothing(ask, EmptyReason.TRIVIAL_QUERY)
+            return nothing(ask, EmptyReason.TRIVIAL_QUERY)
         if self._db is None:
             legs.note("database", LegState.ABSENT, why=self._failure or "not reached yet")
-            return _nothing(ask, EmptyReason.ERROR)
+            return nothing(ask, EmptyReason.ERROR)
         reading = Reading(self._db, ask.tenant_id)
         lookup = await self._understand(thought, reading)
         if lookup is None:
-            return _nothing(ask, _why_empty(legs))
+            return nothing(ask, why_empty(legs))
         near = await self._look_near(legs, reading, lookup)
         seen = await legs.run("words", candidates(reading, lookup, near), cut=reading.cut)
         if not seen:
-            return _nothing(ask, _why_empty(legs) if seen is None else EmptyReason.NO_CANDIDATES)
+            return nothing(ask, why_empty(legs) if seen is None else EmptyReason.NO_CANDIDATES)
         note_legs(legs, seen)
         scene = Scene(self._weights, background(near, lookup.state), self._clock.now(), frozenset(lookup.state.worldly))
         thought.found = Found(seen, rank(lookup.question, lookup.words.idf, seen, scene))
         verdict = self._judge(lookup, near, thought.found)
         thought.detail["floor"] = verdict.detail
         if not verdict.enough:
-            return _nothing(ask, EmptyReason.BELOW_FLOOR)
+            return nothing(ask, EmptyReason.BELOW_FLOOR)
         found_texts = await legs.run("texts", texts(reading, wanted(thought.found, ask.budget_tokens)), cut=reading.cut)
         if found_texts is None:
-            return _nothing(ask, _why_empty(legs))
+            return nothing(ask, why_empty(legs))
         composed = compose(lines_of(thought.found, found_texts), ask.budget_tokens)
         thought.detail["composed"] = {"folded": composed.folded, "skipped": composed.skipped}
         reason = None if composed.lines else EmptyReason.TOKEN_BUDGET_EXHAUSTED
         return Projection(composed.block, composed.lines, composed.tokens, reason, recall_id=ask.recall_id)
 
-    async def _understand(self, thought: _Thought, reading: Reading) -> Lookup | None:
+    async def _understand(self, thought: Thought, reading: Reading) -> Lookup | None:
         """Read the question by what the tenant has, while its vector is being made."""
         ask, legs, settings = thought.ask, thought.legs, self._settings
         window = timedelta(hours=settings.recall_time_window_hours)
@@ -278,7 +255,7 @@ class Substrate:
         floor = Floor.read(lookup.state.floor)
         return judge(signs_of(lookup, near, found.candidates), floor, self._settings.recall_floor_shift)
 
-    def _ended(self, thought: _Thought, projection: Projection) -> Projection:
+    def _ended(self, thought: Thought, projection: Projection) -> Projection:
         """Stamp the projection, and leave the log and the reinforcement to be done after the answer has gone."""
         legs, ask = thought.legs, thought.ask
         ended = replace(projection, legs=tuple(legs.ended), took_ms=round(legs.deadline.spent_ms(), 2), detail=thought.detail)
@@ -288,7 +265,7 @@ class Substrate:
             self._aftermath.add(partial(self._reinforce, ask.tenant_id, shown, "surfaced"))
         return ended
 
-    async def _remember(self, thought: _Thought, projection: Projection) -> None:
+    async def _remember(self, thought: Thought, projection: Projection) -> None:
         if self._db is None:
             raise DatabaseUnavailable(self._failure or "The database has not been reached yet; the recall was not logged.")
         ask, found = thought.ask, thought.found
@@ -454,11 +431,3 @@ def _worldly(event: Event) -> Event:
 
 async def _used(db: Database, tenant_id: str, slice_ids: Sequence[UUID]) -> int:
     return await reinforce(db, tenant_id, slice_ids, "used")
-
-
-def _nothing(ask: Ask, reason: EmptyReason) -> Projection:
-    return Projection(empty_reason=reason, recall_id=ask.recall_id)
-
-
-def _why_empty(legs: Legs) -> EmptyReason:
-    return EmptyReason.TIMEOUT if legs.late else EmptyReason.ERROR

@@ -72,7 +72,7 @@ with q as materialized (
     where tenant_id = $1 and model = $9 and passage_id = any (array(select passage_id from found where $10 is not null))
     group by passage_id
 ), levels as materialized (
-    select slice_id, thoth.substrate_level(anchor, anchored_at, half_life) as level, pinned
+    select slice_id, thoth.substrate_level(anchor, anchored_at, half_life, pinned) as level, pinned
     from thoth.substrate_salience
     where tenant_id = $1 and slice_id = any (array(select slice_id from found join seeds using (passage_id)))
 )

@@ -7,5 +7,6 @@ left join thoth.substrate_vector_stats v on v.tenant_id = s.tenant_id and v.mode
 left join thoth.substrate_floors f on f.tenant_id = s.tenant_id and f.model = coalesce(m.model, '')
 where s.passages >= $1 and (m.model is null or coalesce(v.turns, 0) >= s.passages * 0.9)
   and s.passages >= coalesce(f.passages, 0) * $2::float8
+  and (f.calibrated_at is null or f.calibrated_at <= thoth.substrate_now() - interval '10 minutes')
 order by s.passages::float8 / greatest(coalesce(f.passages, 0), 1) desc
 limit $3
