@@ -70,6 +70,14 @@ async def test_a_rejected_slice_can_be_revived(db: Database, sql: psycopg.Connec
     assert count(sql, "substrate_unindexed") == 1
 
 
+async def test_what_has_expired_cannot_be_revived(db: Database, sql: psycopg.Connection, kept: UUID) -> None:
+    await reject(db, "default", kept, "spam")
+    sql.execute("update thoth.substrate_slices set released_at = now(), text = '' where slice_id = %s", (kept,))
+    with pytest.raises(BadInput):
+        await revive(db, "default", kept)
+    assert state(sql)[0] == "rejected"
+
+
 async def test_what_cannot_be_moved_is_said(db: Database, sql: psycopg.Connection, kept: UUID) -> None:
     with pytest.raises(BadInput, match="is quarantined and cannot be revived"):
         await revive(db, "default", kept)

@@ -3,7 +3,7 @@
 with moved as (
     update thoth.substrate_slices s set triage_state = 'passed', triage_reason = null, trust = 1
     where s.tenant_id = $1 and s.slice_id = $2 and s.ingest_time = $3 and s.triage_state = $4
-        and s.consolidation_state <> 'released' and not s.forgotten
+        and s.released_at is null and not s.forgotten
     returning s.slice_id, s.triage_state
 ), unindexed as (
     insert into thoth.substrate_unindexed (tenant_id, slice_id) select $1, slice_id from moved
