@@ -96,6 +96,8 @@ class Substrate:
         self._db: Database | None = None
         self._failure = ""
         self._awake = threading.Event()
+        # As many at once as there are connections: all of them together would only all be late.
+        self._turns = asyncio.Semaphore(self._settings.voice_pool)
         self._life: asyncio.Task[Any] | None = None
         self._voice = Voice()
         self._voice.submit(self._live())
@@ -186,15 +188,25 @@ class Substrate:
         return self._ended(thought, projection)
 
     async def _think(self, thought: Thought) -> Projection:
-        """The path of a question, in order. Each step answers within what is left of the deadline, or is done without."""
+        """A question is embedded, waits for its turn, and is searched for; each within what is left of the deadline."""
         ask, legs = thought.ask, thought.legs
         if is_trivial(ask.query):
             return nothing(ask, EmptyReason.TRIVIAL_QUERY)
         if self._db is None:
             legs.note("database", LegState.ABSENT, why=self._failure or "not reached yet")
             return nothing(ask, EmptyReason.ERROR)
-        reading = Reading(self._db, ask.tenant_id)
-        lookup = await self._understand(thought, reading)
+        vector = await self._embed(legs, ask.query)
+        if await legs.run("turn", self._turns.acquire()) is None:
+            return nothing(ask, why_empty(legs))
+        try:
+            return await self._search(thought, Reading(self._db, ask.tenant_id), vector)
+        finally:
+            self._turns.release()
+
+    async def _search(self, thought: Thought, reading: Reading, vector: Vector | None) -> Projection:
+        """The path of a question that has its turn: understand, look, rank, weigh, read, compose."""
+        ask, legs = thought.ask, thought.legs
+        lookup = await self._understand(thought, reading, vector)
         if lookup is None:
             return nothing(ask, why_empty(legs))
         near = await self._look_near(legs, reading, lookup)
@@ -216,15 +228,13 @@ class Substrate:
         reason = None if composed.lines else EmptyReason.TOKEN_BUDGET_EXHAUSTED
         return Projection(composed.block, composed.lines, composed.tokens, reason, recall_id=ask.recall_id)
 
-    async def _understand(self, thought: Thought, reading: Reading) -> Lookup | None:
-        """Read the question by what the tenant has, while its vector is being made."""
+    async def _understand(self, thought: Thought, reading: Reading, vector: Vector | None) -> Lookup | None:
+        """Read the question by what the tenant has."""
         ask, legs, settings = thought.ask, thought.legs, self._settings
         window = timedelta(hours=settings.recall_time_window_hours)
         oldest = ask.asked_at - window if window else LONGEST_AGO
         limits = Limits(settings.recall_candidates, settings.recall_row_budget, settings.recall_exact_rows, oldest)
-        embedding = asyncio.ensure_future(self._embed(legs, ask.query))
         lookup = await legs.run("question", know(reading, ask.query, ask.asked_at, limits), cut=reading.cut)
-        vector = await embedding
         return replace(lookup, vector=self._comparable(legs, lookup, vector), session=ask.session) if lookup else None
 
     async def _embed(self, legs: Legs, query: str) -> Vector | None:

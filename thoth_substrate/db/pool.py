@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, LiteralString, TypeVar
@@ -101,7 +101,7 @@ class Database:
         with door():
             pool = await asyncpg.create_pool(
                 for_driver(dsn), min_size=0, max_size=chosen.size, timeout=chosen.connect_timeout_s,
-                statement_cache_size=chosen.statement_cache, init=_prepare_connection,
+                statement_cache_size=chosen.statement_cache, init=_prepare_connection, reset=_as_it_is,
                 server_settings={"application_name": chosen.application},
             )  # fmt: skip
         return cls(pool, chosen, clock or SystemClock())
@@ -111,9 +111,13 @@ class Database:
         return self._clock
 
     @contextlib.asynccontextmanager
-    async def tenant(self, tenant_id: str) -> AsyncIterator[Tx]:
-        """A transaction that sees this tenant's rows only. Commits at the end, rolls back on any error."""
-        async with self._transaction(APP_ROLE, tenant_id) as tx:
+    async def tenant(self, tenant_id: str, opened: Callable[[Tx], None] | None = None) -> AsyncIterator[Tx]:
+        """A transaction that sees this tenant's rows only. Commits at the end, rolls back on any error.
+
+        `opened` is told of it as soon as it has a connection, before anything is asked of the server: who holds a
+        deadline can then cut it even where the server never answers.
+        """
+        async with self._transaction(APP_ROLE, tenant_id, opened) as tx:
             yield tx
 
     @contextlib.asynccontextmanager
@@ -136,9 +140,12 @@ class Database:
         with door():
             async with self._pool.acquire() as connection:
                 milliseconds = str(lock_timeout // timedelta(milliseconds=1))
-                # For the session, since there is no transaction to set it in; the pool resets it when the connection returns.
+                # For the session, since there is no transaction to set it in.
                 await connection.execute("select set_config('lock_timeout', $1, false)", milliseconds)
-                await connection.execute(statement)
+                try:
+                    await connection.execute(statement)
+                finally:
+                    await connection.reset()
 
     async def close(self, patience_s: float = 2.0) -> None:
         """Close politely for `patience_s`, then cut what is left."""
@@ -148,14 +155,20 @@ class Database:
             self._pool.terminate()
 
     @contextlib.asynccontextmanager
-    async def _transaction(self, role: str, tenant_id: str) -> AsyncIterator[Tx]:
+    async def _transaction(
+        self, role: str, tenant_id: str, opened: Callable[[Tx], None] | None = None
+    ) -> AsyncIterator[Tx]:  # fmt: skip
         pinned = self._clock.pinned_at
         with door():
-            async with self._pool.acquire() as connection, connection.transaction():
-                await connection.execute(
-                    _ENTER, role, tenant_id, pinned.isoformat() if pinned else "", str(self._options.statement_timeout_ms)
-                )
-                yield Tx(connection)
+            async with self._pool.acquire() as connection:
+                tx = Tx(connection)
+                if opened is not None:
+                    opened(tx)
+                async with connection.transaction():
+                    await connection.execute(
+                        _ENTER, role, tenant_id, pinned.isoformat() if pinned else "", str(self._options.statement_timeout_ms)
+                    )
+                    yield tx
 
 
 def for_driver(dsn: str) -> str:
@@ -185,6 +198,10 @@ def door() -> Iterator[None]:
         ) from error
     except asyncpg.PostgresError as error:
         raise StatementRefused(f"PostgreSQL refused a statement: {error}", error.sqlstate) from error
+
+
+async def _as_it_is(connection: object) -> None:
+    """Return a connection to the pool without asking the server to reset it: every setting was its transaction's own."""
 
 
 async def _prepare_connection(connection: asyncpg.Connection) -> None:

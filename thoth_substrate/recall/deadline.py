@@ -50,10 +50,17 @@ class Reading:
 
     @asynccontextmanager
     async def tx(self) -> AsyncIterator[Tx]:
-        async with self.db.tenant(self.tenant_id) as tx:
+        mine: list[Tx] = []
+
+        def opened(tx: Tx) -> None:
+            mine.append(tx)
             self._open.append(tx)
-            yield tx
-            self._open.remove(tx)
+
+        try:
+            async with self.db.tenant(self.tenant_id, opened) as tx:
+                yield tx
+        finally:
+            self._open = [tx for tx in self._open if tx not in mine]
 
     def cut(self) -> None:
         """Terminate what is still open, at once."""
