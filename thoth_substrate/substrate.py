@@ -66,9 +66,11 @@ from thoth_substrate.voice import Voice
 
 log = logging.getLogger("thoth")
 T = TypeVar("T")
+WAITING_SHARE = 0.5  # of the time left, at most: a turn that comes later could not be used, only wasted
 VECTOR_SHARE = 0.5  # of the time left, at most: the legs after it must have their turn
 LONGEST_QUERY_CHARS = 8000  # of a question: its beginning and its end
-SLACK_S = 0.015  # beyond the deadline, for the voice to hand over an answer that explains what was late
+RESERVE = 0.07  # of the deadline, kept for composing and handing over: what is late by then is left out, and said
+SLACK_S = 0.005  # beyond the deadline, for an answer that is on its way
 REINFORCED_LINES = 5  # of a projection at most: what leads it, not what merely fills it
 CLOSING_S = 5.0
 
@@ -175,7 +177,7 @@ class Substrate:
 
     async def _answer(self, ask: Ask, asked_at_s: float) -> Projection:
         """Net 1: whatever happens beneath, the turn gets a projection, and the log its row."""
-        legs = Legs(Deadline(asked_at_s + ask.deadline_ms / 1000, asked_at_s))
+        legs = Legs(Deadline(asked_at_s + ask.deadline_ms / 1000 * (1 - RESERVE), asked_at_s))
         if not (self._settings.recall or ask.forced):
             return nothing(ask, EmptyReason.DISABLED)
         thought = Thought(ask, legs)
@@ -196,7 +198,7 @@ class Substrate:
             legs.note("database", LegState.ABSENT, why=self._failure or "not reached yet")
             return nothing(ask, EmptyReason.ERROR)
         vector = await self._embed(legs, ask.query)
-        if await legs.run("turn", self._turns.acquire()) is None:
+        if await legs.run("turn", self._turns.acquire(), legs.deadline.left_s() * WAITING_SHARE) is None:
             return nothing(ask, why_empty(legs))
         try:
             return await self._search(thought, Reading(self._db, ask.tenant_id), vector)

@@ -84,8 +84,9 @@ class Tx:
 
     def kill(self) -> None:
         """Cut the connection at once, without waiting for a server that may be frozen. The pool replaces it."""
-        if not self._connection.is_closed():
-            self._connection.terminate()
+        with contextlib.suppress(asyncpg.InterfaceError):  # given back to the pool in this very moment: nothing to cut
+            if not self._connection.is_closed():
+                self._connection.terminate()
 
 
 class Database:
