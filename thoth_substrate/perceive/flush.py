@@ -75,9 +75,10 @@ class MadeMonth:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """The statement timeout of this transaction."""
+    """The statement timeout of this transaction, and how far its commit is waited for."""
 
     statement_timeout: str
+    synchronous_commit: str
 
 
 @dataclass(slots=True)
