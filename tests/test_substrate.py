@@ -83,3 +83,14 @@ def test_without_a_database_it_is_dormant_says_so_and_turns_go_on(tmp_path: Path
         assert substrate.perceive_sync(Event(USER, "said to nobody")).slice_id is not None
         assert substrate.recall_sync("what was said?").empty_reason is EmptyReason.ERROR
         assert substrate.health()["dormant"]
+
+
+def test_a_host_s_own_transaction_is_untouched_by_what_fails_here(settings: Settings, dsn: str, sql: psycopg.Connection) -> None:
+    """faults: a failed statement inside the host's own transaction must not roll the host's row back."""
+    sql.execute("create table public.host_rows (note text)")
+    with open_substrate(settings) as substrate, psycopg.connect(dsn) as host:
+        host.execute("insert into public.host_rows values ('mine')")
+        assert substrate.perceive_sync(Event("no.such.stream", "x")).dropped
+        assert substrate.recall_sync("said \ud83d x\x00", tenant="nobody").empty_reason is not None
+        host.commit()
+    assert sql.execute("select note from public.host_rows").fetchall() == [("mine",)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import quote, urlsplit, urlunsplit
+from zoneinfo import ZoneInfo
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -47,6 +48,7 @@ class Settings(BaseSettings):
     )
     tenant: str = _setting("THOTH_TENANT", "default", "name", "The tenant of this process", pattern=r"^[\w.:@-]{1,64}$")
     auto_migrate: Switch = _setting("THOTH_AUTO_MIGRATE", True, "0|1", "Bring the schema up to date at boot")
+    timezone: ZoneInfo = _setting("THOTH_TIMEZONE", ZoneInfo("UTC"), "name", "Whose calendar the dates of memories are shown in")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = _setting(
         "THOTH_LOG_LEVEL", "INFO", "level", "How much is said on stderr"
     )

@@ -225,7 +225,7 @@ class Substrate:
         found_texts = await legs.run("texts", texts(reading, wanted(thought.found, ask.budget_tokens)), cut=reading.cut)
         if found_texts is None:
             return nothing(ask, why_empty(legs))
-        composed = compose(lines_of(thought.found, found_texts), ask.budget_tokens)
+        composed = compose(lines_of(thought.found, found_texts, self._settings.timezone), ask.budget_tokens)
         thought.detail["composed"] = {"folded": composed.folded, "skipped": composed.skipped}
         reason = None if composed.lines else EmptyReason.TOKEN_BUDGET_EXHAUSTED
         return Projection(composed.block, composed.lines, composed.tokens, reason, recall_id=ask.recall_id)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import psycopg
 import pytest
@@ -94,6 +95,22 @@ async def test_every_age_is_found_unless_a_window_is_set(
     assert await narrow.wait_until_awake(10)
     assert (await narrow.recall("Which port is the staging database on?")).empty_reason is EmptyReason.NO_CANDIDATES
     await narrow.close()
+
+
+async def test_dates_are_shown_in_the_reader_s_calendar(
+    opened: Callable[..., Substrate], substrate: Substrate, db: Database, embedder: LocalEmbedder
+) -> None:
+    """faults: an event at 2025-07-25T02:00Z shown to a reader in US/Pacific."""
+    await substrate.perceive(
+        Event(USER, "The ferry ticket costs 41 dollars.", "ferry", "Maya", datetime(2025, 7, 25, 2, tzinfo=UTC))
+    )
+    assert await substrate.durable(20)
+    await settle(db, embedder)
+    pacific = opened(timezone=ZoneInfo("US/Pacific"))
+    assert await pacific.wait_until_awake(10)
+    assert "25 Jul 2025" in (await substrate.recall("What does the ferry ticket cost?")).block
+    assert "24 Jul 2025" in (await pacific.recall("What does the ferry ticket cost?")).block
+    await pacific.close()
 
 
 async def test_hostile_queries_never_raise(substrate: Substrate) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
 
 from thoth_substrate.model.projection import Line
 from thoth_substrate.recall.candidate import Candidates
@@ -36,8 +37,8 @@ def wanted(found: Found, budget_tokens: int) -> list[int]:
     return ids
 
 
-def lines_of(found: Found, texts: Mapping[int, Text]) -> list[Line]:
-    """The lines in rank order; a passage whose text is gone meanwhile is left out."""
+def lines_of(found: Found, texts: Mapping[int, Text], timezone: tzinfo = UTC) -> list[Line]:
+    """The lines in rank order, dated for a reader in `timezone`; a passage whose text is gone meanwhile is left out."""
     lines = []
     for i in found.ranking.order:
         text = texts.get(int(found.candidates.passage_id[i]))
@@ -51,7 +52,7 @@ def lines_of(found: Found, texts: Mapping[int, Text]) -> list[Line]:
                 passage_no=candidate.passage_no,
                 session_id=text.session_id,
                 actor=candidate.actor,
-                event_time=candidate.event_time,
+                event_time=candidate.event_time.astimezone(timezone),
                 stream=text.stream,
                 text=text.text,
                 score=round(float(found.ranking.scores[i]), 3),

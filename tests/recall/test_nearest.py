@@ -1,0 +1,49 @@
+"""The nearest by meaning, where the index serves: a small tenant's neighbours are not crowded out by a large one's."""
+
+from __future__ import annotations
+
+import numpy as np
+import psycopg
+
+from thoth_substrate.db.pool import Database
+from thoth_substrate.model.embedding import code, unit
+from thoth_substrate.recall.deadline import Reading
+from thoth_substrate.recall.question import understand
+from thoth_substrate.recall.search import Limits, Lookup, TenantState, Wording, nearest
+
+DIMENSIONS, LARGE, SMALL = 64, 3000, 40
+
+
+async def test_a_small_tenant_in_a_large_table_still_gets_all_its_rows(db: Database, sql: psycopg.Connection) -> None:
+    """faults: a filtered vector search for a small tenant in a big table: it must still return k rows."""
+    rng = np.random.default_rng(7)
+    large, small = neighbours_in_one_partition(sql)
+    sql.execute("insert into thoth.substrate_embedding_models values ('m', %s, %s, true)", (DIMENSIONS, [0.0] * DIMENSIONS))
+    for tenant, count in ((large, LARGE), (small, SMALL)):
+        vectors = [unit(vector) for vector in rng.normal(size=(count, DIMENSIONS)).astype(np.float32)]
+        with sql.cursor().copy("copy thoth.substrate_passage_vectors from stdin") as copy:
+            for number, vector in enumerate(vectors):
+                bits = code(vector, np.zeros(DIMENSIONS, np.float32))
+                copy.write_row((tenant, number, "turn", "m", "[" + ",".join(map(str, vector)) + "]", bits))
+    question = unit(rng.normal(size=DIMENSIONS).astype(np.float32))
+    state = TenantState(
+        SMALL, 1, "m", [0.0] * DIMENSIONS, SMALL, SMALL, [0.0] * DIMENSIONS, {"sample": [0, 1, 2]}, None, None, []
+    )
+    words = Wording([], [], [], 0, 0)
+    by_index = Lookup(state, understand("x", db.clock.now()), words, Limits(candidates=10, exact_rows=0), question)
+    exact = Lookup(state, understand("x", db.clock.now()), words, Limits(candidates=10), question)
+    found = [near.passage_id for near in await nearest(Reading(db, small), by_index)]
+    truly = [near.passage_id for near in await nearest(Reading(db, small), exact)]
+    assert len(found) == len(truly) == 10
+    assert len(set(found) & set(truly)) >= 7  # signs of random vectors tell less than those of a model's
+
+
+def neighbours_in_one_partition(sql: psycopg.Connection) -> tuple[str, str]:
+    """Two tenants whose vectors lie in the same hash partition."""
+    rows = sql.execute(
+        "select array_agg(t) from (select 'tenant' || n as t from generate_series(1, 64) n) x"
+        " group by (select r from generate_series(0, 15) r"
+        " where satisfies_hash_partition('thoth.substrate_passage_vectors'::regclass, 16, r, t)) having count(*) > 1 limit 1"
+    ).fetchone()
+    assert rows is not None
+    return rows[0][0], rows[0][1]
