@@ -141,4 +141,4 @@ def index_agrees(sql: psycopg.Connection) -> None:
         where p.seqs <> p.count or s.last_seq < p.newest
         """
     ).fetchall()
-    assert problems == []
+    assert problems == [], problems

@@ -12,11 +12,12 @@ from thoth_substrate.db.queries import Query, query
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """Passages that went, their terms in all (repetitions included), and how many postings they had."""
+    """Passages that went, their length in all, how many postings they had, and each one's distinct terms in a row."""
 
     passage_ids: list[int]
     total_length: int
     postings: int
+    terms: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,9 @@ class Unindexed:
 
 _DEQUEUE: Query[None] = query(__package__, "dequeue")
 _TAKE_BACK = query(__package__, "take_back", TakenBack)
+_ONE_AT_A_TIME: Query[None] = query(__package__, "one_at_a_time")
+_LOSSES: Query[None] = query(__package__, "term_losses")
+_EXTINCT: Query[None] = query(__package__, "terms_extinct")
 _TEXT: Query[None] = query(__package__, "text_lessened")
 _UNQUEUED: Query[None] = query(__package__, "unqueued")
 _VECTORS = query(__package__, "vectors_gone", Gone)
@@ -46,9 +50,12 @@ async def unindex(tx: Tx, tenant_id: str, slice_ids: Sequence[UUID]) -> Unindexe
     Statements one after another, because their order is the order of the locks: passages, terms, the tenant's numbers.
     """
     await tx.execute(_DEQUEUE, tenant_id, slice_ids)
+    await tx.execute(_ONE_AT_A_TIME, tenant_id)
     taken = await tx.fetch_one(_TAKE_BACK, tenant_id, slice_ids)
     if taken is None or not taken.passage_ids:
         return Unindexed()
+    await tx.execute(_LOSSES, tenant_id, taken.terms)
+    await tx.execute(_EXTINCT, tenant_id, list(set(taken.terms)))
     await tx.execute(_TEXT, tenant_id, len(taken.passage_ids), taken.total_length)
     await tx.execute(_UNQUEUED, tenant_id, taken.passage_ids)
     gone = await tx.fetch_one(_VECTORS, tenant_id, taken.passage_ids)

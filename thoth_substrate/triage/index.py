@@ -100,6 +100,7 @@ _WAITING = query(__package__, "index_waiting", WaitingTenant)
 _GATHER = query(__package__, "index_gather", Gathered)
 _CLAIM = query(__package__, "index_claim", ClaimedSlice)
 _SESSIONS = query(__package__, "index_sessions", NumberedSession)
+_ONE_AT_A_TIME: Query[None] = query(__package__, "one_at_a_time")
 _STORE = query(__package__, "index_store", Stored)
 _FINISH: Query[None] = query(__package__, "index_finish")
 _SKIP: Query[None] = query(__package__, "index_skip")
@@ -165,6 +166,7 @@ async def _store(tx: Tx, tenant_id: str, held: Sequence[Prepared]) -> Stored:
     ordered = sorted(held, key=lambda p: (p.slice.event_time, p.slice.slice_id))
     stored = Stored(0, 0)
     if any(p.spans for p in ordered):
+        await tx.execute(_ONE_AT_A_TIME, tenant_id)
         following = await _reserve(tx, tenant_id, ordered)
         rows = list(_passage_rows(ordered, following))
         terms = [term for p in ordered for c in p.terms for term in c.terms]
