@@ -76,6 +76,7 @@ HERE: dict[tuple[str, str], str] = {
     ("index_sessions", "passages"): "{1}",
     ("index_store", "terms"): _many(*["dog"] * N),
     ("register_streams", "sources"): _many("test"),
+    ("terms_extinct", "terms"): _many("extinct"),
     ("register_streams", "streams"): _many("thoth.world.note"),
 }
 

@@ -125,6 +125,7 @@ def _rest(sql: psycopg.Connection, tenant: str) -> None:
             sql.execute(b"insert into thoth.%s values (%%s, %%s, %%s)" % queue, [tenant, slice_id(tenant, kind), NOW])
     for term in ("dog", "bark"):
         sql.execute("insert into thoth.substrate_terms values (%s, %s, 2)", [tenant, term])
+    sql.execute("insert into thoth.substrate_terms values (%s, 'extinct', 0)", [tenant])  # between a loss and its clearing
     sql.execute("insert into thoth.substrate_text_stats values (%s, 2, 4)", [tenant])
     for model, vectors in (("m", 4), ("old", 2)):
         sql.execute(
