@@ -101,6 +101,48 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr | None = _setting("OPENAI_API_KEY", None, "secret", "Key of an OpenAI-compatible endpoint")
     openai_base_url: str | None = _setting("OPENAI_BASE_URL", None, "URL", "That endpoint, when it is not OpenAI's own")
 
+    # The crew and its model
+    aux_model: str | None = _setting(
+        "THOTH_AUX_MODEL", None, "name", "The chat model that the crew asks; none means that nothing is consolidated, and free"
+    )
+    aux_timeout_ms: Milliseconds = _setting("THOTH_AUX_TIMEOUT_MS", 60_000, "ms", "Longest wait for one reply of that model")
+    aux_retries: int = _setting(
+        "THOTH_AUX_RETRIES", 2, "count", "Further attempts at a call that an endpoint refused", ge=0, le=10
+    )
+    breaker_failures: int = _setting(
+        "THOTH_BREAKER_FAILURES", 5, "count", "Failures in a row after which an endpoint is left alone", ge=1, le=1000
+    )
+    breaker_wait_ms: Milliseconds = _setting(
+        "THOTH_BREAKER_WAIT_MS", 30_000, "ms", "How long at first, doubled up to ten minutes while it goes on failing"
+    )
+    budget_tokens_hour: int | None = _setting(
+        "THOTH_BUDGET_TOKENS_HOUR", None, "tokens", "All calls of an hour by the clock; none means no bound", ge=0
+    )
+    budget_usd_day: float | None = _setting(
+        "THOTH_BUDGET_USD_DAY", None, "USD", "All calls of a day by the clock (UTC); none means no bound", ge=0
+    )
+    prices: str | None = _setting(
+        "THOTH_PRICES", None, "JSON", "Prices per million tokens that replace the built-in ones, or a file of them"
+    )
+    parser: Switch = _setting("THOTH_SUBSTRATE_PARSER", True, "0|1", "Promote slices to entities and facts")
+    associator: Switch = _setting("THOTH_SUBSTRATE_ASSOCIATOR", True, "0|1", "Weigh how entities hang together")
+    patternfinder: Switch = _setting("THOTH_SUBSTRATE_PATTERNFINDER", True, "0|1", "Find what holds across facts")
+    critic: Switch = _setting("THOTH_SUBSTRATE_CRITIC", True, "0|1", "Measure coherence and calibration")
+    reflector: Switch = _setting("THOTH_SUBSTRATE_REFLECTOR", True, "0|1", "Draw insights across sessions")
+    dreamer: Switch = _setting("THOTH_SUBSTRATE_DREAMER", True, "0|1", "Explore what might be, as questions and tests")
+    summarizer: Switch = _setting("THOTH_SUBSTRATE_SUMMARIZER", True, "0|1", "Sum up old sessions")
+    indexer: Switch = _setting("THOTH_SUBSTRATE_INDEXER", True, "0|1", "Keep the subconscious index")
+    conductor: Switch = _setting("THOTH_SUBSTRATE_CONDUCTOR", True, "0|1", "Set the levels of all workers")
+    parser_batch_rows: int = _setting(
+        "THOTH_PARSER_BATCH_ROWS", 16, "slices", "Slices of a session parsed in one call", ge=1, le=200
+    )
+    parser_quiet_ms: int = _setting(
+        "THOTH_PARSER_QUIET_MS", 20_000, "ms", "A session that is quiet for so long is parsed before its batch is full", ge=0
+    )
+    parser_attempts: int = _setting(
+        "THOTH_PARSER_ATTEMPTS", 5, "count", "Failures of a slice before it is a dead letter", ge=1, le=100
+    )
+
     # Recall
     recall: Switch = _setting("THOTH_SUBSTRATE_RECALL", False, "0|1", "Inject memories into turns (perceiving is always on)")
     recall_deadline_ms: Milliseconds = _setting(

@@ -1,0 +1,28 @@
+-- Takes the upper layers away, and what the Parser noted in its queue. What was consolidated stays marked so.
+alter table thoth.substrate_unconsolidated
+    drop column attempts, drop column not_before, drop column claimed_until, drop column claim, drop column failure;
+drop table thoth.substrate_chat_models;
+drop table thoth.substrate_endpoints;
+drop table thoth.substrate_budgets;
+drop table thoth.substrate_purges;
+drop table thoth.substrate_agent_cost;
+drop table thoth.substrate_cursors;
+drop table thoth.substrate_dead_letters;
+drop table thoth.substrate_calibration;
+drop table thoth.substrate_outcomes;
+drop table thoth.substrate_observations;
+drop table thoth.substrate_patterns;
+drop table thoth.substrate_communities;
+drop table thoth.substrate_associations;
+drop table thoth.substrate_unassociated;
+drop table thoth.substrate_statement_postings;
+drop table thoth.substrate_statements;
+drop table thoth.substrate_digests;
+drop table thoth.substrate_verdicts;
+drop table thoth.substrate_supports;
+drop table thoth.substrate_citations;
+drop table thoth.substrate_relationships;
+drop table thoth.substrate_entity_merges;
+drop table thoth.substrate_entity_aliases;
+drop table thoth.substrate_entities;
+drop sequence thoth.substrate_row_ids;

@@ -1,0 +1,1 @@
+"""Forgetting for good: a slice and everything that was derived from it."""

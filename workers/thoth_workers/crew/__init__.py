@@ -1,0 +1,1 @@
+"""The crew: one agent a file."""
