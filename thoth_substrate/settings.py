@@ -14,7 +14,8 @@ from typing import Annotated, Any, Literal
 from urllib.parse import quote, urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from dotenv import dotenv_values
+from pydantic import AliasChoices, Field, SecretStr, TypeAdapter, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from thoth_substrate.errors import SettingsError
@@ -196,6 +197,23 @@ class Settings(BaseSettings):
     def dsn(self) -> str | None:
         """The DSN in the one form that every driver takes, or None for the embedded server."""
         return normal_dsn(self.database_url.get_secret_value()) if self.database_url else None
+
+
+def switched_on(settings: Settings, agent: str) -> bool:
+    """The gate THOTH_SUBSTRATE_<AGENT>. Agents of others have no field here: theirs is read as it stands, and is on by default.
+
+    Raises SettingsError when it holds neither yes nor no.
+    """
+    known = getattr(settings, agent, None)
+    if isinstance(known, bool):
+        return known
+    name = f"THOTH_SUBSTRATE_{agent.upper()}"
+    env_file = settings.home_dir / ".env"
+    filed = dotenv_values(env_file) if _readable(env_file) else {}
+    try:
+        return TypeAdapter(bool).validate_python(os.environ.get(name) or filed.get(name) or True)
+    except ValidationError as error:
+        raise SettingsError(f"{name} cannot be used: it is neither 0 nor 1; correct it and start again.") from error
 
 
 @dataclass(frozen=True, slots=True)

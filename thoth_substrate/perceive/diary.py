@@ -14,7 +14,7 @@ from uuid import UUID
 import orjson
 
 from thoth_substrate.db.again import again
-from thoth_substrate.db.pool import Database
+from thoth_substrate.db.pool import Database, Tx
 from thoth_substrate.db.queries import query
 from thoth_substrate.errors import UnknownStream
 
@@ -33,23 +33,31 @@ _HEAD = query(__package__, "diary_head", Head)
 _APPEND = query(__package__, "diary_append", Appended)
 
 
-async def record(db: Database, tenant_id: str, agent: str, decision: Mapping[str, Any]) -> UUID:
-    """Append a decision to the tenant's diary; answers its slice id.
-
-    `decision` holds JSON values; what JSON cannot hold is written as text, NULs and lone surrogates are replaced. One
-    transaction, one entry at a time for each tenant. Raises UnknownStream before the streams are registered.
-    """
-    text = orjson.dumps(storable(decision), default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+async def record(
+    db: Database, tenant_id: str, agent: str, decision: Mapping[str, Any], slice_id: UUID | None = None
+) -> UUID:  # fmt: skip
+    """Append a decision to the tenant's diary in a transaction of its own; answers its slice id. See `append`."""
 
     async def once() -> UUID:
         async with db.tenant(tenant_id) as tx:
-            await tx.fetch_one(_HEAD, tenant_id)
-            appended = await tx.fetch_one(_APPEND, tenant_id, agent, text)
-            if appended is None:
-                raise UnknownStream("The stream substrate.self_state is not registered: boot registers it; nothing was recorded.")
-            return appended.slice_id
+            return await append(tx, tenant_id, agent, decision, slice_id)
 
     return await again(db, once)
+
+
+async def append(tx: Tx, tenant_id: str, agent: str, decision: Mapping[str, Any], slice_id: UUID | None = None) -> UUID:
+    """Append a decision within the caller's transaction of that tenant, as its last deed: it locks the head of the chain.
+
+    `decision` holds JSON values; what JSON cannot hold is written as text, NULs and lone surrogates are replaced. One entry
+    at a time for each tenant. A `slice_id` (UUIDv7, made when the work began) lets rows name the decision that made them.
+    Raises UnknownStream before the streams are registered.
+    """
+    text = orjson.dumps(storable(decision), default=str, option=orjson.OPT_NON_STR_KEYS).decode()
+    await tx.fetch_one(_HEAD, tenant_id)
+    appended = await tx.fetch_one(_APPEND, tenant_id, agent, text, slice_id)
+    if appended is None:
+        raise UnknownStream("The stream substrate.self_state is not registered: boot registers it; nothing was recorded.")
+    return appended.slice_id
 
 
 def storable(value: Any) -> Any:

@@ -90,7 +90,8 @@ class Loop:
             self._last_report = orjson.dumps(
                 storable({"did": report.did, **report.detail}), default=str, option=orjson.OPT_NON_STR_KEYS
             ).decode()
-            self._decisions.gather(report)
+            if not report.told:
+                self._decisions.gather(report)
         await self._beat()
         await self._decisions.tell()
         if self._failures:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import BadInput
@@ -17,6 +18,9 @@ from thoth_substrate.settings import Settings
 from thoth_workers.core import CORE
 from thoth_workers.loop import STANDING_BY, Loop, Turn, pause
 from thoth_workers.worker import Context, Worker
+
+if TYPE_CHECKING:
+    from thoth_substrate.llm.chat import Chat
 
 GRACE = timedelta(seconds=10)
 _log = logging.getLogger("thoth.workers")
@@ -35,14 +39,17 @@ class Supervisor:
         workers: Sequence[Worker] = CORE,
         calibrate: Callable[[Database], Awaitable[int]] | None = None,
         grace: timedelta = GRACE,
+        chat: Chat | None = None,
     ) -> None:
         self._settings, self._database, self._embedder, self._clock = settings, database, embedder, clock
         self._workers = {worker.name: worker for worker in workers}
         self._calibrate = calibrate or Calibrator(embedder).run
-        self._grace = grace
+        self._grace, self._chat = grace, chat
+        self._stop: asyncio.Event | None = None
 
     async def run(self, stop: asyncio.Event) -> None:
         """Run until `stop` is set; then ticks have the grace to finish, and what has not by then is cancelled."""
+        self._stop = stop
         lasting = {
             asyncio.create_task(self._lasting(worker, stop))
             for worker in self._workers.values()
@@ -83,4 +90,6 @@ class Supervisor:
         return Loop(worker, self._database, self._settings.tenant, self._context)
 
     def _context(self, level: Intensity) -> Context:
-        return Context(self._settings, self._database, self._clock, level, self._embedder, self._calibrate)
+        return Context(
+            self._settings, self._database, self._clock, level, self._embedder, self._calibrate, self._chat, self._stop
+        )
