@@ -1,6 +1,4 @@
 -- Takes the upper layers away, and what the Parser noted in its queue. What was consolidated stays marked so.
-alter table thoth.substrate_unconsolidated
-    drop column attempts, drop column not_before, drop column claimed_until, drop column claim, drop column failure;
 drop table thoth.substrate_chat_models;
 drop table thoth.substrate_endpoints;
 drop table thoth.substrate_budgets;
@@ -26,3 +24,6 @@ drop table thoth.substrate_entity_merges;
 drop table thoth.substrate_entity_aliases;
 drop table thoth.substrate_entities;
 drop sequence thoth.substrate_row_ids;
+-- Last, as its lock is held to the end of the transaction.
+alter table thoth.substrate_unconsolidated
+    drop column attempts, drop column not_before, drop column claimed_until, drop column claim, drop column failure;

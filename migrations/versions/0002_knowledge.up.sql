@@ -1,19 +1,7 @@
 -- Knowledge: layers 1 to 4, the handshake's verdicts, the crew's queues and ledger, purge receipts.
--- Only adds: new tables, and columns with constant defaults on a queue, which rewrite nothing and lock it for an instant.
+-- Only adds: new tables, and columns with constant defaults on a queue, which rewrite nothing.
 create sequence thoth.substrate_row_ids as bigint cache 20;
 comment on sequence thoth.substrate_row_ids is 'Numbers of knowledge rows, one sequence for all layers, so that a number names one row.';
-
-alter table thoth.substrate_unconsolidated
-    add column attempts smallint not null default 0,
-    add column not_before timestamptz not null default '-infinity',
-    add column claimed_until timestamptz not null default '-infinity',
-    add column claim uuid,
-    add column failure text;
-comment on column thoth.substrate_unconsolidated.attempts is 'How often an agent tried in vain.';
-comment on column thoth.substrate_unconsolidated.not_before is 'The next attempt is not before this.';
-comment on column thoth.substrate_unconsolidated.claimed_until is 'Until when a claim lasts; then another worker may take it.';
-comment on column thoth.substrate_unconsolidated.claim is 'Whose claim (fencing): what is promoted under another is refused.';
-comment on column thoth.substrate_unconsolidated.failure is 'What went wrong the last time.';
 
 create table thoth.substrate_entities (
     tenant_id text not null,
@@ -594,3 +582,17 @@ grant update (outcome, settled_at, prompt_tokens, usd, reason) on thoth.substrat
 grant select on thoth.substrate_cursors to thoth_worker;
 grant select (tenant_id, kind, score, observed_at) on thoth.substrate_observations to thoth_worker;
 grant select, insert, update, delete on thoth.substrate_budgets, thoth.substrate_endpoints, thoth.substrate_chat_models to thoth_app, thoth_worker;
+
+-- ── The queue ───────────────────────────────────────────────────────────────────────────────────────────────────────
+-- Last, as its lock is held to the end of the transaction: readers and writers of the queue wait for an instant.
+alter table thoth.substrate_unconsolidated
+    add column attempts smallint not null default 0,
+    add column not_before timestamptz not null default '-infinity',
+    add column claimed_until timestamptz not null default '-infinity',
+    add column claim uuid,
+    add column failure text;
+comment on column thoth.substrate_unconsolidated.attempts is 'How often an agent tried in vain.';
+comment on column thoth.substrate_unconsolidated.not_before is 'The next attempt is not before this.';
+comment on column thoth.substrate_unconsolidated.claimed_until is 'Until when a claim lasts; then another worker may take it.';
+comment on column thoth.substrate_unconsolidated.claim is 'Whose claim (fencing): what is promoted under another is refused.';
+comment on column thoth.substrate_unconsolidated.failure is 'What went wrong the last time.';

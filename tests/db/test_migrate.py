@@ -23,6 +23,12 @@ from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import BadInput, DatabaseUnavailable, DatabaseUnsuitable, SchemaOutdated, StatementRefused
 
 Revisions = Callable[..., None]
+OURS = head()
+
+
+def later(number: int) -> str:
+    """The name of the revision so many after ours."""
+    return f"{int(OURS) + number:04}"
 
 
 @pytest.fixture
@@ -34,14 +40,14 @@ def empty(server_dsn: str) -> Iterator[str]:
 
 @pytest.fixture
 def add_revisions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Revisions:
-    """Lets a test play a newer Thoth: revisions 0002, 0003, … whose upgrades are the given statements."""
+    """Lets a test play a newer Thoth: revisions after ours whose upgrades are the given statements."""
 
     def add(*statements: str) -> None:
         folder = tmp_path / "migrations"
         shutil.copytree(migrations.migrations_folder(), folder, ignore=shutil.ignore_patterns("__pycache__"))
-        for number, statement in enumerate(statements, start=2):
-            (folder / "versions" / f"{number:04}_more.py").write_text(
-                f"from alembic import op\nrevision = '{number:04}'\ndown_revision = '{number - 1:04}'\n"
+        for number, statement in enumerate(statements, start=1):
+            (folder / "versions" / f"{later(number)}_more.py").write_text(
+                f"from alembic import op\nrevision = '{later(number)}'\ndown_revision = '{later(number - 1)}'\n"
                 f"def upgrade():\n    op.execute({statement!r})\ndef downgrade():\n    op.execute('select 1')\n"
             )
         monkeypatch.setattr(migrations, "migrations_folder", lambda: folder)
@@ -74,6 +80,57 @@ def test_down_and_up_again_with_rows_in_every_table(dsn: str, sql: psycopg.Conne
     rows.fill(sql)
 
 
+def test_knowledge_comes_and_goes_without_loss_to_the_rows_there_were(dsn: str, sql: psycopg.Connection) -> None:
+    """0001 with a row in every table, to 0002 and back: what it had, it has at each station."""
+    migrate(dsn, "0001")
+    rows.fill(sql)
+    before = _content(sql)
+    assert all(before.values()), before
+    assert migrate(dsn, "0002") == ("0001", "0002")
+    with_knowledge = _content(sql)
+    for table, had in before.items():
+        assert [{**row, **old} for row, old in zip(with_knowledge[table], had, strict=True)] == with_knowledge[table], table
+    (waiting,) = with_knowledge["substrate_unconsolidated"]
+    assert (waiting["attempts"], waiting["not_before"], waiting["claim"]) == (0, "-infinity", None)
+    assert migrate(dsn, "0001") == ("0002", "0001")
+    assert _content(sql) == before
+
+
+def test_knowledge_comes_while_the_queue_is_read_and_written(
+    dsn: str, sql: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long reader keeps 0002 waiting, and nobody waits behind it for longer than its short patience."""
+    migrate(dsn, "0001")
+    monkeypatch.setattr(migrations, "LOCK_PATIENCE", "20ms")
+    monkeypatch.setattr(migrations, "LOCK_ATTEMPTS", 3)
+    with psycopg.connect(dsn) as reader, ThreadPoolExecutor(1) as thread:
+        reader.execute("select * from thoth.substrate_unconsolidated")
+        upgrade = thread.submit(migrate, dsn)
+        sql.execute("set lock_timeout = '1s'")
+        while not upgrade.done():
+            _queue(sql)
+        with pytest.raises(DatabaseUnavailable, match="could not get its locks in 3 attempts"):
+            upgrade.result()
+        assert state(dsn).current == "0001"
+    assert migrate(dsn, "0002") == ("0001", "0002")
+    _queue(sql)
+
+
+def test_the_lock_on_the_queue_is_the_last_that_0002_takes(dsn: str, sql: psycopg.Connection) -> None:
+    """While its tables are being made, the queue is written to."""
+    migrate(dsn, "0001")
+    with psycopg.connect(dsn) as namesake, ThreadPoolExecutor(1) as thread:
+        namesake.execute("create table thoth.substrate_chat_models ()")  # the last that 0002 makes: it waits for us here
+        upgrade = thread.submit(migrate, dsn, "0002")
+        waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event = 'transactionid'"
+        while not _one(sql, waiting):
+            assert not upgrade.done()
+        sql.execute("set lock_timeout = '1ms'")
+        _queue(sql)
+        namesake.rollback()
+        assert upgrade.result() == ("0001", "0002")
+
+
 def test_two_hosts_migrating_at_once_make_one_schema(empty: str) -> None:
     """faults: two hosts migrating at once."""
     assert sorted(_hosts_migrate(empty, empty, empty)) == [f"{head()} {head()}"] * 2 + [f"None {head()}"]
@@ -98,12 +155,13 @@ def test_several_revisions_behind_is_said_and_mended(dsn: str, add_revisions: Re
     """faults: a database several revisions behind."""
     add_revisions("create table thoth.two ()", "create table thoth.three ()", "create table thoth.four ()")
     with pytest.raises(
-        SchemaOutdated, match="at revision 0001, 3 revisions behind and this Thoth needs 0004: run `thoth substrate migrate`"
+        SchemaOutdated,
+        match=f"at revision {OURS}, 3 revisions behind and this Thoth needs {later(3)}: run `thoth substrate migrate`",
     ):
         require_current(dsn)
-    assert migrate(dsn, "0003") == ("0001", "0003")
-    assert migrate(dsn) == ("0003", "0004")
-    assert migrate(dsn, "0002") == ("0004", "0002")
+    assert migrate(dsn, later(2)) == (OURS, later(2))
+    assert migrate(dsn) == (later(2), later(3))
+    assert migrate(dsn, later(1)) == (later(3), later(1))
 
 
 def test_a_database_of_a_newer_thoth_is_left_alone(dsn: str, sql: psycopg.Connection) -> None:
@@ -129,7 +187,7 @@ def test_a_migration_that_fails_leaves_nothing_of_itself(dsn: str, sql: psycopg.
     add_revisions("create table thoth.two (); select 1/0")
     with pytest.raises(StatementRefused, match="refused the migration and nothing of it remains: division by zero"):
         migrate(dsn)
-    assert (state(dsn).current, _one(sql, "select to_regclass('thoth.two')::text")) == ("0001", None)
+    assert (state(dsn).current, _one(sql, "select to_regclass('thoth.two')::text")) == (OURS, None)
 
 
 def test_a_connection_that_dies_in_the_middle_leaves_nothing_half_done(dsn: str, add_revisions: Revisions) -> None:
@@ -137,7 +195,7 @@ def test_a_connection_that_dies_in_the_middle_leaves_nothing_half_done(dsn: str,
     add_revisions("create table thoth.two (); select pg_terminate_backend(pg_backend_pid())")
     with pytest.raises(DatabaseUnavailable, match="went away during the migration"):
         migrate(dsn)
-    assert state(dsn).current == "0001"
+    assert state(dsn).current == OURS
 
 
 def test_a_migration_does_not_queue_before_readers_for_long(
@@ -150,7 +208,7 @@ def test_a_migration_does_not_queue_before_readers_for_long(
         sql.execute("select * from thoth.substrate_streams")
         with pytest.raises(DatabaseUnavailable, match="could not get its locks in 2 attempts"):
             migrate(dsn)
-    assert migrate(dsn) == ("0001", "0002")
+    assert migrate(dsn) == (OURS, later(1))
 
 
 def test_a_migrator_that_hangs_is_not_waited_for_for_ever(empty: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,6 +349,20 @@ def _facts(**given: object) -> ServerFacts:
     plain = {"username": "u", "database": "d", "in_recovery": False, "read_only": False, "migrated": False, "installed": {},
              "available": list(EXTENSIONS), "may_become": []}  # fmt: skip
     return ServerFacts(**(plain | given))  # type: ignore[arg-type]
+
+
+def _content(connection: psycopg.Connection) -> dict[str, list[dict[str, object]]]:
+    """Every row of every table, as JSON."""
+    return {
+        table: [row for (row,) in connection.execute(f"select to_jsonb(t) from thoth.{table} t order by 1".encode())]
+        for table in rows.tables(connection)
+    }
+
+
+def _queue(connection: psycopg.Connection) -> None:
+    """Read and write the queue of what waits for consolidation."""
+    connection.execute("insert into thoth.substrate_unconsolidated (tenant_id, slice_id) values ('t', gen_random_uuid())")
+    connection.execute("delete from thoth.substrate_unconsolidated where tenant_id = 't'")
 
 
 def _one(connection: psycopg.Connection, statement: str) -> object:

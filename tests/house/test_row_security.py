@@ -18,7 +18,31 @@ from psycopg.types.string import TextLoader
 
 from tests.house.roles import roles
 from tests.house.source import statements, uncommented
-from tests.house.two_tenants import CODE, NOW, OURS, PASSAGES, THEIRS, VECTOR, ingested, recall_id, settle, slice_id, tables
+from tests.house.two_tenants import (
+    ANIMAL,
+    CODE,
+    COHERENCE,
+    FACT,
+    MERGE,
+    NAMESAKE,
+    NOW,
+    OLD_FACT,
+    OURS,
+    PASSAGES,
+    PATTERN,
+    PERSON,
+    SELF,
+    THEIRS,
+    VECTOR,
+    call_id,
+    decision_id,
+    ingested,
+    purge_id,
+    recall_id,
+    settle,
+    slice_id,
+    tables,
+)
 from tests.servers import at
 
 Key = tuple[str, str]
@@ -36,6 +60,7 @@ def _many(*values: object) -> str:
 
 BOTH = [slice_id(tenant, kind) for kind in ("faded", "pinned", "waiting", "refused", "gone") for tenant in (OURS, THEIRS)]
 N = len(BOTH)
+ROWS = (PERSON, ANIMAL, NAMESAKE, FACT, OLD_FACT, PATTERN, COHERENCE, SELF)
 PASSAGE_IDS = _many(*PASSAGES[OURS], *PASSAGES[THEIRS])
 # By parameter, in the words of PostgreSQL. Arrays that go together are of one length.
 VALUES: dict[str, str] = {
@@ -66,6 +91,13 @@ VALUES: dict[str, str] = {
     "terms": _many("dog", "bark"), "texts": _many(*["the dog"] * N), "to_time": "2026-06-01", "tokens": "1",
     "tombstones": _many(*["thin"] * N), "took_ms": "1", "total_length": "2", "trusts": _many(*[1] * N), "turns": "1",
     "vectors": "1", "whole": "10", "waits_s": _many(*[1] * 4),
+    # the upper layers: their numbers are the same for both tenants
+    "row_id": str(FACT), "row_ids": _many(*ROWS), "entity_id": str(PERSON), "entity_ids": _many(PERSON, ANIMAL, NAMESAKE),
+    "relationship_id": str(FACT), "relationship_ids": _many(FACT, OLD_FACT), "pattern_id": str(PATTERN),
+    "pattern_ids": _many(PATTERN), "observation_ids": _many(COHERENCE, SELF), "merge_id": str(MERGE),
+    "subject_id": str(PERSON), "object_id": str(ANIMAL), "community_id": str(PERSON), "predicate": "has_pet",
+    "norm": "dog", "norms": _many("maya", "dog"), "at": f"{NOW}",
+    "decision_id": str(decision_id(THEIRS)), "call_id": str(call_id(THEIRS)), "purge_id": str(purge_id(THEIRS)),
 }  # fmt: skip
 HERE: dict[tuple[str, str], str] = {
     ("empty", "slice_ids"): _many(slice_id(OURS, "faded"), slice_id(THEIRS, "faded")),
@@ -164,6 +196,11 @@ def test_the_workers_role_sees_no_content(ground: psycopg.Connection) -> None:
         "substrate_passages": ("terms", "actor"), "substrate_postings": ("term",), "substrate_terms": ("term",),
         "substrate_passage_vectors": ("embedding",), "substrate_sessions": ("session_id",), "substrate_imports": ("path",),
         "substrate_external_ids": ("external_id",), "substrate_audit_heads": ("head",),
+        "substrate_entities": ("name", "summary", "embedding"), "substrate_entity_aliases": ("alias",),
+        "substrate_relationships": ("statement", "object_text"), "substrate_citations": ("quote", "actor", "session_id"),
+        "substrate_digests": ("summary", "topics"), "substrate_verdicts": ("reason",), "substrate_statements": ("terms",),
+        "substrate_statement_postings": ("term",), "substrate_patterns": ("statement",), "substrate_dead_letters": ("failure",),
+        "substrate_observations": ("statement", "detail"), "substrate_purges": ("receipt",),
     }  # fmt: skip
     for table, columns in content.items():
         for column in columns:

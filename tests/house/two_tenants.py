@@ -12,6 +12,9 @@ OURS, THEIRS = "ours", "theirs"
 PASSAGES = {OURS: (900_001, 900_002), THEIRS: (900_003, 900_004)}  # out of the sequence's way
 VECTOR = "[1,0,0,0,0,0,0,0]"
 CODE = "1" + "0" * 1535
+# Rows of the upper layers. Both tenants have them under the same numbers, which the sequence never gives to two.
+PERSON, ANIMAL, NAMESAKE, MERGE, FACT, OLD_FACT, PATTERN, COHERENCE, SELF = range(800_001, 800_010)
+AGENT = "parser"
 _NUMBERS = {OURS: "a", THEIRS: "b"}
 # What has become of each slice: perceived so many days ago, its triage and its consolidation.
 _KINDS = {
@@ -34,6 +37,19 @@ def ingested(kind: str) -> datetime:
 
 def recall_id(tenant: str) -> UUID:
     return UUID(f"{int(NOW.timestamp() * 1000):012x}70008{_NUMBERS[tenant] * 15}")
+
+
+def decision_id(tenant: str) -> UUID:
+    """The diary's entry by which the tenant's knowledge came."""
+    return slice_id(tenant, "diary")
+
+
+def call_id(tenant: str) -> UUID:
+    """A call to a model; `purge_id` too, as nothing keeps them apart."""
+    return UUID(f"{int(NOW.timestamp() * 1000):012x}70018{_NUMBERS[tenant] * 15}")
+
+
+purge_id = call_id
 
 
 def tables(sql: psycopg.Connection) -> list[str]:
@@ -63,6 +79,8 @@ def settle(sql: psycopg.Connection) -> None:
             _slice(sql, tenant, kind)
         _index(sql, tenant)
         _rest(sql, tenant)
+        _know(sql, tenant)
+        _watch(sql, tenant)
 
 
 def _slice(sql: psycopg.Connection, tenant: str, kind: str) -> None:
@@ -147,4 +165,87 @@ def _rest(sql: psycopg.Connection, tenant: str) -> None:
     sql.execute(
         "insert into thoth.substrate_imports values (%s, 'test', '\\x00', '/home/me/a', 1, 1, 1, '{}', %s, %s)",
         [tenant, NOW, NOW],
+    )
+
+
+def _know(sql: psycopg.Connection, tenant: str) -> None:
+    """Layers 1 to 3: who is there, what is known of them, what it rests on and how it is found."""
+    by, at, quoted = decision_id(tenant), NOW, ("faded", "pinned")
+    for entity, name, into in ((PERSON, "maya", None), (ANIMAL, "dog", None), (NAMESAKE, "the dog", ANIMAL)):
+        sql.execute(
+            "insert into thoth.substrate_entities values (%s, %s, 'thing', %s, %s, %s, %s, %s, 0.9, %s, %s, null, null, %s, 'm',"
+            " %s, %s, 'm')",
+            [tenant, entity, name, name, f"{tenant}: {name}", at, at, into, at, AGENT, by, VECTOR],
+        )
+        sql.execute(
+            "insert into thoth.substrate_entity_aliases values (%s, %s, %s, %s, %s, %s)", [tenant, name, entity, name, at, by]
+        )
+        sql.execute("insert into thoth.substrate_unassociated values (%s, %s, %s)", [tenant, entity, at])
+    sql.execute(
+        "insert into thoth.substrate_entity_merges values (%s, %s, %s, %s, '{}', 'same', %s, null, %s)",
+        [tenant, MERGE, ANIMAL, NAMESAKE, at, by],
+    )
+    for fact, gone, why, after in ((FACT, None, None, None), (OLD_FACT, at, "superseded", FACT)):
+        sql.execute(
+            "insert into thoth.substrate_relationships values (%s, %s, %s, 'has_pet', %s, 'dog', 'dog', false, true, %s, %s,"
+            " null, %s, %s, %s, %s, 0.8, 0.7, %s, 'm', %s)",
+            [tenant, fact, PERSON, ANIMAL, f"{tenant}: maya has a dog", ingested("faded"), at, gone, why, after, AGENT, by],
+        )
+    sql.execute(
+        "insert into thoth.substrate_patterns values (%s, %s, 'pattern', %s, 'dogs', %s, 0, %s, %s, 0.8, 0.7, %s, null, null, %s,"
+        " 'm', %s)",
+        [tenant, PATTERN, f"{tenant}: there are dogs", PERSON, at, at, at, AGENT, by],
+    )
+    for row in (PERSON, ANIMAL, FACT, OLD_FACT):
+        for kind in quoted:
+            sql.execute(
+                "insert into thoth.substrate_citations values (%s, %s, %s, 0, 6, 'the dog', '\\x00', %s, 's', 'maya', %s, %s)",
+                [tenant, row, slice_id(tenant, kind), ingested(kind), at, by],
+            )
+    for row, on in ((PATTERN, FACT), (PATTERN, OLD_FACT), (SELF, PATTERN)):
+        sql.execute("insert into thoth.substrate_supports values (%s, %s, %s)", [tenant, row, on])
+    for row, layer in ((FACT, "relationship"), (PATTERN, "pattern"), (SELF, "observation")):
+        sql.execute(
+            "insert into thoth.substrate_statements values (%s, %s, %s, '{bark,dog}', '{1,1}', 2, %s, 'm')",
+            [tenant, row, layer, VECTOR],
+        )
+        for term in ("dog", "bark"):
+            sql.execute("insert into thoth.substrate_statement_postings values (%s, %s, %s, 1, 2)", [tenant, term, row])
+    sql.execute("insert into thoth.substrate_associations values (%s, %s, %s, 0.5, 2, 1, 0, %s)", [tenant, PERSON, ANIMAL, at])
+    for entity in (PERSON, ANIMAL):
+        sql.execute("insert into thoth.substrate_communities values (%s, %s, %s, %s)", [tenant, entity, PERSON, at])
+
+
+def _watch(sql: psycopg.Connection, tenant: str) -> None:
+    """Layer 4, the handshake and the crew's own: what it noted, judged, gave up, read, paid and purged."""
+    by, at = decision_id(tenant), NOW
+    for row, kind, said in ((COHERENCE, "coherence", ""), (SELF, "self", f"{tenant}: I know dogs")):
+        sql.execute(
+            "insert into thoth.substrate_observations values (%s, %s, %s, %s, 0.5, '{}', %s, null, null, 'critic', 'm', %s)",
+            [tenant, row, kind, said, at, by],
+        )
+    sql.execute("insert into thoth.substrate_outcomes values (%s, %s, 'corrected', %s, %s)", [tenant, OLD_FACT, FACT, at])
+    sql.execute("insert into thoth.substrate_calibration values (%s, %s, 'm', '*', 8, 1, 0, 0.8, 0.64, %s)", [tenant, AGENT, at])
+    for kind, outcome in (("faded", "extracted"), ("pinned", "failed")):
+        sql.execute(
+            "insert into thoth.substrate_verdicts values (%s, %s, 0, %s, 'why', %s, %s, %s)",
+            [tenant, slice_id(tenant, kind), outcome, AGENT, at, by],
+        )
+        sql.execute(
+            "insert into thoth.substrate_digests values (%s, %s, 0.5, '{dogs}', %s, 'm', %s, %s)",
+            [tenant, slice_id(tenant, kind), f"{tenant}: of dogs", at, by],
+        )
+    sql.execute(
+        "insert into thoth.substrate_dead_letters values (%s, %s, %s, 5, 'no', %s)",
+        [tenant, AGENT, slice_id(tenant, "refused"), at],
+    )
+    sql.execute("insert into thoth.substrate_cursors values (%s, %s, '{}', %s)", [tenant, AGENT, at])
+    sql.execute(
+        "insert into thoth.substrate_agent_cost values (%s, %s, %s, %s, 'chat', 'http://models', 'm', 100, 0.1, 80, 20, 0, 0.1,"
+        " 5, 'reserved', '', null, %s)",
+        [tenant, call_id(tenant), at, AGENT, by],
+    )
+    sql.execute(
+        "insert into thoth.substrate_purges values (%s, %s, %s, %s, '{}', %s)",
+        [tenant, purge_id(tenant), at, [slice_id(tenant, "gone")], by],
     )
