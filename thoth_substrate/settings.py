@@ -137,6 +137,9 @@ class Settings(BaseSettings):
     parser_batch_rows: int = _setting(
         "THOTH_PARSER_BATCH_ROWS", 16, "slices", "Slices of a session parsed in one call", ge=1, le=200
     )
+    parser_portion_tokens: int = _setting(
+        "THOTH_PARSER_PORTION_TOKENS", 1500, "tokens", "Text put to the model in one call, about; a small model wants less", ge=100
+    )
     parser_quiet_ms: int = _setting(
         "THOTH_PARSER_QUIET_MS", 20_000, "ms", "A session that is quiet for so long is parsed before its batch is full", ge=0
     )

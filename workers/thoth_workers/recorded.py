@@ -1,4 +1,8 @@
-"""What a decision keeps of its inputs: not the words of slices, only which ones and what they hashed to. Pure."""
+"""What a decision keeps of its inputs: not the words of slices, only which ones and what they hashed to. Pure.
+
+A source is an object with `slice_id`, `content_hash` and `text`: its text is left out, and read again by replay. Words that
+stand in a prompt as context only are an `excerpt`: left out for good, since nothing may be decided from them.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _KEYS = frozenset({"slice_id", "content_hash", "text"})
+_CONTEXT = "excerpt"
 
 
 def without_texts(value: Any) -> tuple[Any, list[dict[str, str]]]:
@@ -17,7 +22,7 @@ def without_texts(value: Any) -> tuple[Any, list[dict[str, str]]]:
             if part.keys() >= _KEYS:
                 found[str(part["slice_id"])] = str(part["content_hash"])
                 return {key: None if key == "text" else strip(inner) for key, inner in part.items()}
-            return {key: strip(inner) for key, inner in part.items()}
+            return {key: None if key == _CONTEXT else strip(inner) for key, inner in part.items()}
         return [strip(inner) for inner in part] if isinstance(part, list | tuple) else part
 
     stripped = strip(value)
