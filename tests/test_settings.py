@@ -96,3 +96,19 @@ def test_every_setting_has_one_field_and_one_line() -> None:
     names = [name for line in lines() for name in line.env]
     assert len(names) == len(set(names))
     assert len(list(lines())) == len(Settings.model_fields)
+
+
+def test_any_agent_may_have_a_model_and_budgets_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("THOTH_AUX_MODEL_PARSER=filed\nTHOTH_BUDGET_USD_DAY_DREAMER=0.5\n")
+    monkeypatch.setenv("THOTH_HOME", str(tmp_path))
+    monkeypatch.setenv("THOTH_AUX_MODEL_PARSER", "large")
+    monkeypatch.setenv("THOTH_BUDGET_TOKENS_HOUR_PATTERN_FINDER", "5000")
+    settings = load(THOTH_AUX_MODEL="small", THOTH_BUDGET_TOKENS_HOUR=10_000, THOTH_AUX_MODEL_THEIRS="tiny")
+    assert [settings.model_of(name) for name in ("parser", "Parser", "critic", "theirs")] == ["large", "large", "small", "tiny"]
+    assert list(settings.budgets_of("Pattern-finder")) == [
+        ("*", "tokens_hour", 10_000.0),
+        ("patternfinder", "tokens_hour", 5000.0),
+    ]
+    assert list(settings.budgets_of("dreamer")) == [("*", "tokens_hour", 10_000.0), ("dreamer", "usd_day", 0.5)]
+    with pytest.raises(SettingsError, match="THOTH_BUDGET_USD_DAY_PARSER cannot be used"):
+        load(THOTH_BUDGET_USD_DAY_PARSER="much")

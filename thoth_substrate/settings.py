@@ -7,7 +7,7 @@ boot, and never change afterwards. `.env.example` and the reference page are pri
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -23,6 +23,7 @@ from thoth_substrate.errors import SettingsError
 Switch = bool
 Rows = Annotated[int, Field(ge=1, le=1_000_000)]
 Milliseconds = Annotated[int, Field(ge=1, le=600_000)]
+NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 Weight = Annotated[float, Field(ge=0.0, le=100.0)]
 
 
@@ -35,6 +36,11 @@ def _setting(env: str | tuple[str, ...], default: Any, unit: str, meaning: str, 
         json_schema_extra={"unit": unit, "env": list(names)},
         **bounds,
     )
+
+
+def _by_agent(env: str, unit: str, meaning: str) -> Any:
+    """A setting that any agent may have, those of others too: `<env>_<AGENT>`. A mapping by plain_name."""
+    return _setting(f"{env}_<AGENT>", {}, unit, meaning)
 
 
 class Settings(BaseSettings):
@@ -106,6 +112,7 @@ class Settings(BaseSettings):
     aux_model: str | None = _setting(
         "THOTH_AUX_MODEL", None, "name", "The chat model that the crew asks; none means that nothing is consolidated, and free"
     )
+    aux_models: Mapping[str, str] = _by_agent("THOTH_AUX_MODEL", "name", "The model of one agent, say _PARSER, instead of it")
     aux_timeout_ms: Milliseconds = _setting("THOTH_AUX_TIMEOUT_MS", 60_000, "ms", "Longest wait for one reply of that model")
     aux_retries: int = _setting(
         "THOTH_AUX_RETRIES", 2, "count", "Further attempts at a call that an endpoint refused", ge=0, le=10
@@ -121,6 +128,12 @@ class Settings(BaseSettings):
     )
     budget_usd_day: float | None = _setting(
         "THOTH_BUDGET_USD_DAY", None, "USD", "All calls of a day by the clock (UTC); none means no bound", ge=0
+    )
+    budgets_tokens_hour: Mapping[str, NotNegative] = _by_agent(
+        "THOTH_BUDGET_TOKENS_HOUR", "tokens", "The same for the calls of one agent, say _PARSER, within that for all"
+    )
+    budgets_usd_day: Mapping[str, NotNegative] = _by_agent(
+        "THOTH_BUDGET_USD_DAY", "USD", "The same for the calls of one agent, within that for all"
     )
     prices: str | None = _setting(
         "THOTH_PRICES", None, "JSON", "Prices per million tokens that replace the built-in ones, or a file of them"
@@ -138,13 +151,26 @@ class Settings(BaseSettings):
         "THOTH_PARSER_BATCH_ROWS", 16, "slices", "Slices of a session parsed in one call", ge=1, le=200
     )
     parser_portion_tokens: int = _setting(
-        "THOTH_PARSER_PORTION_TOKENS", 1500, "tokens", "Text put to the model in one call, about; a small model wants less", ge=100
+        "THOTH_PARSER_PORTION_TOKENS",
+        1500,
+        "tokens",
+        "Text put to the model in one call, about; a small model wants less",
+        ge=100,
     )
     parser_quiet_ms: int = _setting(
         "THOTH_PARSER_QUIET_MS", 20_000, "ms", "A session that is quiet for so long is parsed before its batch is full", ge=0
     )
     parser_attempts: int = _setting(
         "THOTH_PARSER_ATTEMPTS", 5, "count", "Failures of a slice before it is a dead letter", ge=1, le=100
+    )
+    conductor_dwell_ms: int = _setting(
+        "THOTH_CONDUCTOR_DWELL_MS", 300_000, "ms", "A worker's level stays at least so long before it is changed again", ge=0
+    )
+    conductor_policy: str = _setting(
+        "THOTH_CONDUCTOR_POLICY",
+        "",
+        "words",
+        "Thresholds of its own, as `conductor simulate --set` takes them: threshold=value …",
     )
 
     # Recall
@@ -201,6 +227,22 @@ class Settings(BaseSettings):
         """The DSN in the one form that every driver takes, or None for the embedded server."""
         return normal_dsn(self.database_url.get_secret_value()) if self.database_url else None
 
+    def model_of(self, agent: str) -> str | None:
+        """The chat model that an agent asks, or None."""
+        return self.aux_models.get(plain_name(agent), self.aux_model)
+
+    def budgets_of(self, agent: str) -> Iterator[tuple[str, str, float]]:
+        """Every budget that a call of the agent falls under: scope (`*` for all), unit (`tokens_hour | usd_day`), limit."""
+        name = plain_name(agent)
+        for unit, of_all, of_one in (
+            ("tokens_hour", self.budget_tokens_hour, self.budgets_tokens_hour.get(name)),
+            ("usd_day", self.budget_usd_day, self.budgets_usd_day.get(name)),
+        ):
+            if of_all is not None:
+                yield "*", unit, float(of_all)
+            if of_one is not None:
+                yield name, unit, float(of_one)
+
 
 def switched_on(settings: Settings, agent: str) -> bool:
     """The gate THOTH_SUBSTRATE_<AGENT>. Agents of others have no field here: theirs is read as it stands, and is on by default.
@@ -235,7 +277,7 @@ def lines() -> Iterator[SettingLine]:
         extra = info.json_schema_extra
         assert isinstance(extra, dict)
         value = info.default
-        shown = "" if value is None else str(int(value)) if isinstance(value, bool) else str(value)
+        shown = "" if value is None or value == {} else str(int(value)) if isinstance(value, bool) else str(value)
         names = extra["env"]
         assert isinstance(names, list)
         yield SettingLine(tuple(map(str, names)), shown, str(extra["unit"]), info.description or "")
@@ -249,10 +291,27 @@ def load(**given: Any) -> Settings:
     home = Path(str(given.get("THOTH_HOME") or os.environ.get("THOTH_HOME") or "~/.thoth")).expanduser()
     env_file = home / ".env"
     try:
-        sources: dict[str, Any] = {"_env_file": env_file if _readable(env_file) else None, **given}
-        return Settings(**sources)
+        filed = env_file if _readable(env_file) else None
+        return Settings(**{"_env_file": filed, **_of_agents(filed, given), **given})
     except ValidationError as error:
         raise SettingsError(_sentence(error)) from error
+
+
+def plain_name(agent: str) -> str:
+    """An agent's name as settings have it: `Pattern-finder` and `pattern_finder` are both `patternfinder`."""
+    return "".join(character for character in agent.lower() if character.isalnum())
+
+
+def _of_agents(env_file: Path | None, given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """The settings of single agents, by the variable they are documented under: the environment wins over the file."""
+    known = {name for line in lines() for name in line.env}
+    found: dict[str, dict[str, Any]] = {}
+    for prefix in (name.removesuffix("<AGENT>") for name in known if name.endswith("_<AGENT>")):
+        for source in (dotenv_values(env_file) if env_file else {}, os.environ, given):
+            for name, value in source.items():
+                if name.startswith(prefix) and name not in known and value not in (None, ""):
+                    found.setdefault(f"{prefix}<AGENT>", {})[plain_name(name.removeprefix(prefix))] = value
+    return found
 
 
 def normal_dsn(dsn: str) -> str:
@@ -292,4 +351,6 @@ def _readable(path: Path) -> bool:
 def _sentence(error: ValidationError) -> str:
     first = error.errors()[0]
     name = str(first["loc"][0]) if first["loc"] else "a setting"
+    if len(first["loc"]) > 1:
+        name = name.replace("<AGENT>", str(first["loc"][1]).upper())
     return f"{name} cannot be used: {first['msg'].lower()} (it holds {first.get('input')!r}); correct it and start again."

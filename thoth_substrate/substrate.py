@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, replace
-from datetime import timedelta
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID
@@ -28,8 +29,7 @@ from thoth_substrate.errors import BadInput, DatabaseUnavailable, EmbeddingError
 from thoth_substrate.fade.forget import forget
 from thoth_substrate.fade.pin import pin, unpin
 from thoth_substrate.fade.reinforce import reinforce
-from thoth_substrate.inject.compose import compose
-from thoth_substrate.inject.tokens import count
+from thoth_substrate.inject.compose import compose, missing
 from thoth_substrate.model.clock import Clock, SystemClock
 from thoth_substrate.model.embedding import shortened
 from thoth_substrate.model.ids import SliceIds
@@ -37,29 +37,20 @@ from thoth_substrate.model.ports import Embedder, Vector
 from thoth_substrate.model.projection import EmptyReason, LegState, Projection
 from thoth_substrate.model.slice import Ack, Event
 from thoth_substrate.model.streams import DIARY
+from thoth_substrate.model.tokens import count
 from thoth_substrate.perceive.perceiver import Perceiver
 from thoth_substrate.perceive.redact import redact
 from thoth_substrate.recall.aftermath import Aftermath
 from thoth_substrate.recall.deadline import Deadline, Legs, Reading
-from thoth_substrate.recall.floor import Floor, Verdict, judge
+from thoth_substrate.recall.facts import fact_lines, rank_facts
 from thoth_substrate.recall.lines import Found, lines_of, wanted
 from thoth_substrate.recall.log import EXCERPT_CHARS, Logged, digest, log_recall, nearby
+from thoth_substrate.recall.look import Look
+from thoth_substrate.recall.past import as_they_were, released_since
 from thoth_substrate.recall.periods import periods
 from thoth_substrate.recall.question import is_trivial
 from thoth_substrate.recall.rank import Scene, Weights, rank
-from thoth_substrate.recall.search import (
-    LONGEST_AGO,
-    Limits,
-    Lookup,
-    Near,
-    background,
-    candidates,
-    know,
-    nearest,
-    note_legs,
-    texts,
-)  # fmt: skip
-from thoth_substrate.recall.signs import signs_of
+from thoth_substrate.recall.search import background, candidates, note_legs, texts
 from thoth_substrate.recall.thought import Ask, Thought, nothing, why_empty
 from thoth_substrate.settings import Settings
 from thoth_substrate.voice import Voice
@@ -67,7 +58,6 @@ from thoth_substrate.voice import Voice
 log = logging.getLogger("thoth")
 T = TypeVar("T")
 WAITING_SHARE = 0.5  # of the time left, at most: a turn that comes later could not be used, only wasted
-VECTOR_SHARE = 0.5  # of the time left, at most: the legs after it must have their turn
 LONGEST_QUERY_CHARS = 8000  # of a question: its beginning and its end
 RESERVE = 0.07  # of the deadline, kept for composing and handing over: what is late by then is left out, and said
 SLACK_S = 0.005  # beyond the deadline, for an answer that is on its way
@@ -146,16 +136,15 @@ class Substrate:
 
     def recall_sync(
         self, query: str, *, session: str | None = None, tenant: str | None = None, budget_tokens: int | None = None,
-        deadline_ms: int | None = None, forced: bool = False,
+        deadline_ms: int | None = None, forced: bool = False, as_of: datetime | None = None,
     ) -> Projection:  # fmt: skip
         """What memory has to say about `query`: a projection, which is empty for a reason when it says nothing.
 
         `session` is the one that asks: its own turns are not recalled into it. `budget_tokens` and `deadline_ms` default
-        to the settings. `forced` answers although recall is switched off. Never raises.
+        to the settings. `forced` answers although recall is switched off. `as_of` asks the mind as it was at that
+        instant (without an offset: UTC). Never raises.
         """
-        ask = self._ask(
-            query, session=session, tenant=tenant, budget_tokens=budget_tokens, deadline_ms=deadline_ms, forced=forced
-        )
+        ask = self._ask(query, session, tenant, budget_tokens, deadline_ms, forced, as_of)
         answer = self._answering(ask)
         if answer is None:
             return nothing(ask, EmptyReason.ERROR)
@@ -197,7 +186,7 @@ class Substrate:
         if self._db is None:
             legs.note("database", LegState.ABSENT, why=self._failure or "not reached yet")
             return nothing(ask, EmptyReason.ERROR)
-        vector = await self._embed(legs, ask.query)
+        vector = await self._look().embed(legs, ask.query)
         if await legs.run("turn", self._turns.acquire(), legs.deadline.left_s() * WAITING_SHARE) is None:
             return nothing(ask, why_empty(legs))
         try:
@@ -207,73 +196,60 @@ class Substrate:
 
     async def _search(self, thought: Thought, reading: Reading, vector: Vector | None) -> Projection:
         """The path of a question that has its turn: understand, look, rank, weigh, read, compose."""
-        ask, legs = thought.ask, thought.legs
-        lookup = await self._understand(thought, reading, vector)
+        ask, legs, look = thought.ask, thought.legs, self._look()
+        lookup = await look.understand(thought, reading, vector)
         if lookup is None:
             return nothing(ask, why_empty(legs))
-        near = await self._look_near(legs, reading, lookup)
+        near = await look.near(legs, reading, lookup)
         seen = await legs.run("words", candidates(reading, lookup, near), cut=reading.cut)
-        if not seen:
-            return nothing(ask, why_empty(legs) if seen is None else EmptyReason.NO_CANDIDATES)
+        if seen is None:
+            return nothing(ask, why_empty(legs))
         note_legs(legs, seen)
-        scene = Scene(self._weights, background(near, lookup.state), self._clock.now(), frozenset(lookup.state.worldly))
+        if ask.as_of and len(seen):
+            seen = await legs.run("salience", as_they_were(reading, seen, ask.as_of), cut=reading.cut) or seen
+        knowledge = await look.known(thought, reading, lookup, seen)
+        if not seen and not knowledge:
+            return nothing(ask, EmptyReason.NO_CANDIDATES)
+        scene = Scene(self._weights, background(near, lookup.state), ask.instant, frozenset(lookup.state.worldly))
         thought.found = Found(seen, rank(lookup.question, lookup.words.idf, seen, scene))
-        verdict = self._judge(lookup, near, thought.found)
+        thought.facts = rank_facts(lookup.question, knowledge, scene) if knowledge else []
+        verdict = look.judge(lookup, near, seen, knowledge)
         thought.detail["floor"] = verdict.detail
         if not verdict.enough:
             return nothing(ask, EmptyReason.BELOW_FLOOR)
-        found_texts = await legs.run("texts", texts(reading, wanted(thought.found, ask.budget_tokens)), cut=reading.cut)
+        return await self._tell(thought, reading)
+
+    async def _tell(self, thought: Thought, reading: Reading) -> Projection:
+        """Read the words of the best, and compose what fits."""
+        ask, legs, found = thought.ask, thought.legs, thought.found
+        assert found is not None
+        found_texts = await legs.run("texts", texts(reading, wanted(found, ask.budget_tokens)), cut=reading.cut)
         if found_texts is None:
             return nothing(ask, why_empty(legs))
-        composed = compose(lines_of(thought.found, found_texts, self._settings.timezone), ask.budget_tokens)
+        zone = self._settings.timezone
+        known = fact_lines(thought.facts, ask.instant, zone)
+        composed = compose([*known, *lines_of(found, found_texts, zone)], ask.budget_tokens)
         thought.detail["composed"] = {"folded": composed.folded, "skipped": composed.skipped}
-        reason = None if composed.lines else EmptyReason.TOKEN_BUDGET_EXHAUSTED
-        return Projection(composed.block, composed.lines, composed.tokens, reason, recall_id=ask.recall_id)
+        gone = ()
+        if ask.as_of:
+            thought.detail["as_of"] = ask.as_of
+            since = await legs.run("released", released_since(reading, thought.facts, ask.as_of), cut=reading.cut) or []
+            gone = missing(since, composed.lines, zone)
+        reason = None if composed.lines or gone else EmptyReason.TOKEN_BUDGET_EXHAUSTED
+        return Projection(
+            composed.block, composed.lines, composed.tokens, reason, recall_id=ask.recall_id, as_of=ask.as_of, missing=gone
+        )
 
-    async def _understand(self, thought: Thought, reading: Reading, vector: Vector | None) -> Lookup | None:
-        """Read the question by what the tenant has."""
-        ask, legs, settings = thought.ask, thought.legs, self._settings
-        window = timedelta(hours=settings.recall_time_window_hours)
-        oldest = ask.asked_at - window if window else LONGEST_AGO
-        limits = Limits(settings.recall_candidates, settings.recall_row_budget, settings.recall_exact_rows, oldest)
-        lookup = await legs.run("question", know(reading, ask.query, ask.asked_at, limits), cut=reading.cut)
-        return replace(lookup, vector=self._comparable(legs, lookup, vector), session=ask.session) if lookup else None
-
-    async def _embed(self, legs: Legs, query: str) -> Vector | None:
-        if self._embedder is None:
-            legs.note("embedding", LegState.ABSENT, why="no embedding model; recall goes by keyword")
-            return None
-        return await legs.run("embedding", self._embedder.query(query), self._settings.recall_embed_budget_ms / 1000)
-
-    def _comparable(self, legs: Legs, lookup: Lookup, vector: Vector | None) -> Vector | None:
-        """The question's vector, if the tenant has vectors of the same model to compare it with."""
-        stored = lookup.state.model
-        if vector is None or self._embedder is None or not lookup.state.vectors:
-            return None
-        if stored != self._embedder.model.name:
-            why = f"the stored vectors are {stored}'s, and {self._embedder.model.name} is at hand"
-            legs.note("vector", LegState.ABSENT, why=why)
-            return None
-        return vector
-
-    async def _look_near(self, legs: Legs, reading: Reading, lookup: Lookup) -> list[Near]:
-        if lookup.vector is None:
-            return []
-        return await legs.run("vector", nearest(reading, lookup), legs.deadline.left_s() * VECTOR_SHARE, reading.cut) or []
-
-    def _judge(self, lookup: Lookup, near: list[Near], found: Found) -> Verdict:
-        if self._settings.recall_floor == "off":
-            return Verdict(True, {"floor": "off"})
-        floor = Floor.read(lookup.state.floor)
-        return judge(signs_of(lookup, near, found.candidates), floor, self._settings.recall_floor_shift)
+    def _look(self) -> Look:
+        return Look(self._settings, self._embedder)
 
     def _ended(self, thought: Thought, projection: Projection) -> Projection:
         """Stamp the projection, and leave the log and the reinforcement to be done after the answer has gone."""
         legs, ask = thought.legs, thought.ask
         ended = replace(projection, legs=tuple(legs.ended), took_ms=round(legs.deadline.spent_ms(), 2), detail=thought.detail)
         self._aftermath.add(partial(self._remember, thought, ended))
-        shown = list(dict.fromkeys(line.slice_id for line in ended.lines))[:REINFORCED_LINES]
-        if shown and self._settings.recall_reinforce:
+        shown = list(dict.fromkeys(slice_id for line in ended.lines[:REINFORCED_LINES] for slice_id in line.slice_ids))
+        if shown and self._settings.recall_reinforce and ask.as_of is None:  # looking back is no attention to it
             self._aftermath.add(partial(self._reinforce, ask.tenant_id, shown, "surfaced"))
         return ended
 
@@ -281,10 +257,10 @@ class Substrate:
         if self._db is None:
             raise DatabaseUnavailable(self._failure or "The database has not been reached yet; the recall was not logged.")
         ask, found = thought.ask, thought.found
-        kept = frozenset((line.slice_id, line.passage_no) for line in projection.lines)
+        candidates_seen, ranking = (found.candidates, found.ranking) if found else (None, None)
         entry = Logged(
             ask.tenant_id, ask.session, ask.asked_at, digest(ask.query), redact(ask.query)[0][:EXCERPT_CHARS], self._config_hash,
-            ask.deadline_ms, projection, nearby(found.candidates if found else None, found.ranking if found else None, kept),
+            ask.deadline_ms, projection, nearby(candidates_seen, ranking, projection.lines, thought.facts),
         )  # fmt: skip
         await log_recall(self._db, entry)
 
@@ -294,13 +270,14 @@ class Substrate:
 
     def _ask(
         self, query: str, session: str | None = None, tenant: str | None = None, budget_tokens: int | None = None,
-        deadline_ms: int | None = None, forced: bool = False,
+        deadline_ms: int | None = None, forced: bool = False, as_of: datetime | None = None,
     ) -> Ask:  # fmt: skip
         now, settings = self._clock.now(), self._settings
         return Ask(
             shortened(query, LONGEST_QUERY_CHARS) if query.strip() else "", tenant or settings.tenant, session,
             settings.recall_budget_tokens if budget_tokens is None else budget_tokens,
             settings.recall_deadline_ms if deadline_ms is None else deadline_ms, forced, self._ids.next(now), now,
+            as_of.replace(tzinfo=as_of.tzinfo or UTC) if as_of else None,
         )  # fmt: skip
 
     # ── Attention ───────────────────────────────────────────────────────────────────────────────────────────────────
@@ -415,6 +392,7 @@ class Substrate:
                 await self._embedder.query("What do you remember?")
         except EmbeddingError as error:
             log.warning("The embedding model does not answer; recall goes by keyword until it does: %s", error)
+        gc.freeze()  # what is loaded by now stays: a full collection would go through it, 50–110 ms that a turn waits [measured]
         self._awake.set()
 
     def _note_dormant(self, state: RetryCallState) -> None:

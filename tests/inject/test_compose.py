@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.inject.lines import line
 from thoth_substrate.inject.compose import compose, with_handles
-from thoth_substrate.inject.tokens import count
+from thoth_substrate.model.tokens import count
 
 
 def test_a_line_that_does_not_fit_is_skipped_and_the_next_one_tried() -> None:

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from thoth_substrate.inject.fold import Fingerprint, fingerprint, is_repeat
 from thoth_substrate.inject.render import CLOSE, NOTICE, OPEN, Headers, group_key, line_text, render
-from thoth_substrate.inject.tokens import count
 from thoth_substrate.model.projection import Line
+from thoth_substrate.model.tokens import count
 
 FIRST_HANDLE, HANDLES = 100, 900
 MANY_LINES, FIRST_LONG_HANDLE, LONG_HANDLES = 600, 1000, 999_000

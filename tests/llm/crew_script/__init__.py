@@ -7,14 +7,15 @@ and `user` (the last user message) added; None leaves the answer to the smallest
 from __future__ import annotations
 
 import importlib
-import importlib.util
+import pkgutil
 from typing import Any
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any] | None:
     """The answer of the asking agent's own script, or None when it has none."""
-    name = f"{__name__}.{request['agent']}"
-    if not request["agent"].isidentifier() or importlib.util.find_spec(name) is None:
-        return None
-    found: dict[str, Any] | None = importlib.import_module(name).answer(request)
-    return found
+    asked = request["agent"].replace("_", "")
+    for module in pkgutil.iter_modules(__path__):
+        if asked and module.name.replace("_", "") == asked:
+            found: dict[str, Any] | None = importlib.import_module(f"{__name__}.{module.name}").answer(request)
+            return found
+    return None
