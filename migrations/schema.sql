@@ -238,6 +238,24 @@ begin
 end $function$;
 comment on function thoth.substrate_refuse_delete() is 'Memory is never lost silently: rows of slices go only with their month.';
 
+CREATE OR REPLACE FUNCTION thoth.substrate_intensity(level text, override_level text, override_until timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'thoth', 'pg_temp'
+AS $function$
+begin
+    if override_level is not null and override_until > substrate_now() then
+        return override_level;
+    end if;
+    -- A Conductor that is gone leaves no level behind that nobody would take back.
+    if exists (select from substrate_agents c where c.agent = 'conductor' and c.heartbeat_at <= substrate_now() - interval '10 minutes') then
+        return 'FULL';
+    end if;
+    return level;
+end $function$;
+comment on function thoth.substrate_intensity(text,text,timestamp with time zone) is 'How hard a worker may work now: the operator''s word, else the Conductor''s while it lives, else FULL.';
+
 create table thoth.substrate_agent_cost (
     tenant_id text not null,
     call_id uuid not null,
@@ -1112,7 +1130,7 @@ alter table thoth.substrate_recall_log force row level security;
 create policy every_tenant on thoth.substrate_recall_log for all to thoth_worker using (true) with check (true);
 create policy tenant on thoth.substrate_recall_log for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
 grant insert, select, update on thoth.substrate_recall_log to thoth_app;
-grant select (tenant_id, recall_id, asked_at) on thoth.substrate_recall_log to thoth_worker;
+grant select (tenant_id, recall_id, asked_at, deadline_ms, took_ms, empty_reason) on thoth.substrate_recall_log to thoth_worker;
 
 create table thoth.substrate_relationships (
     tenant_id text not null,

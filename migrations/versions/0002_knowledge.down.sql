@@ -1,4 +1,6 @@
 -- Takes the upper layers away, and what the Parser noted in its queue. What was consolidated stays marked so.
+drop function thoth.substrate_intensity(text, text, timestamptz);
+revoke select (took_ms, deadline_ms, empty_reason) on thoth.substrate_recall_log from thoth_worker;
 drop table thoth.substrate_chat_models;
 drop table thoth.substrate_endpoints;
 drop table thoth.substrate_budgets;

@@ -582,6 +582,24 @@ grant update (outcome, settled_at, prompt_tokens, usd, reason) on thoth.substrat
 grant select on thoth.substrate_cursors to thoth_worker;
 grant select (tenant_id, kind, score, observed_at) on thoth.substrate_observations to thoth_worker;
 grant select, insert, update, delete on thoth.substrate_budgets, thoth.substrate_endpoints, thoth.substrate_chat_models to thoth_app, thoth_worker;
+-- The Conductor weighs how long recalls take; what was asked stays out of its sight.
+grant select (took_ms, deadline_ms, empty_reason) on thoth.substrate_recall_log to thoth_worker;
+
+-- ── Levels ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+create function thoth.substrate_intensity(level text, override_level text, override_until timestamptz) returns text
+    language plpgsql stable set search_path = thoth, pg_temp
+as $$
+begin
+    if override_level is not null and override_until > substrate_now() then
+        return override_level;
+    end if;
+    -- A Conductor that is gone leaves no level behind that nobody would take back.
+    if exists (select from substrate_agents c where c.agent = 'conductor' and c.heartbeat_at <= substrate_now() - interval '10 minutes') then
+        return 'FULL';
+    end if;
+    return level;
+end $$;
+comment on function thoth.substrate_intensity(text, text, timestamptz) is 'How hard a worker may work now: the operator''s word, else the Conductor''s while it lives, else FULL.';
 
 -- ── The queue ───────────────────────────────────────────────────────────────────────────────────────────────────────
 -- Last, as its lock is held to the end of the transaction: readers and writers of the queue wait for an instant.

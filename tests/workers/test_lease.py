@@ -223,3 +223,18 @@ async def test_workers_that_are_no_singletons_tick_on_every_host(db: Database, o
     assert (agent(sql)["lease_holder"], agent(sql)["lease_token"]) == (None, 0)
     sql.execute("update thoth.substrate_agents set level = 'OFF'")
     assert (await supervisor(db, shared).run_once("tester")).standing == "its level is OFF"
+
+
+async def test_a_conductor_that_is_gone_leaves_no_level_behind(db: Database, sql: psycopg.Connection, clock: PinnedClock) -> None:
+    """A level keeps no worker down because nobody is there to reset it; the operator's word holds all the same."""
+    sql.execute(
+        "insert into thoth.substrate_agents (agent, level, heartbeat_at)"
+        " values ('tester', 'OFF', null), ('conductor', 'FULL', %s)",
+        [clock.now() - timedelta(minutes=9)],
+    )
+    host = supervisor(db, worker(counting()))
+    assert (await host.run_once("tester")).standing == "its level is OFF"
+    clock.advance(timedelta(minutes=1))
+    assert (await host.run_once("tester")).report is not None
+    sql.execute("update thoth.substrate_agents set override_level = 'OFF', override_until = 'infinity' where agent = 'tester'")
+    assert (await host.run_once("tester")).standing == "its level is OFF"

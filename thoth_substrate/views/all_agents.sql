@@ -1,7 +1,7 @@
 -- all_agents() -> AgentLine
 -- A row a worker. A lease that has ended holds nothing, an override that has ended says nothing.
 select a.agent,
-       case when a.override_until > n.now then coalesce(a.override_level, a.level) else a.level end as level,
+       thoth.substrate_intensity(a.level, a.override_level, a.override_until) as level,
        case when a.override_until > n.now and a.override_level is not null then a.override_until end as overridden_until,
        case when a.lease_until > n.now then a.lease_holder end as holder,
        case when a.lease_until > n.now then a.lease_until end as lease_until,

@@ -9,4 +9,4 @@ set lease_until = case when $3 then thoth.substrate_now() + $5::interval else a.
     ticks = a.ticks + $8, last_report = coalesce($9::jsonb, a.last_report)
 where a.agent = $1 and (not $3 or (a.lease_holder = $2 and a.lease_token = $4))
 returning a.lease_token as token,
-    case when a.override_until > thoth.substrate_now() then coalesce(a.override_level, a.level) else a.level end as level
+    thoth.substrate_intensity(a.level, a.override_level, a.override_until) as level

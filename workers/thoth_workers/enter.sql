@@ -7,6 +7,6 @@ set lease_token = a.lease_token + case when $3 and a.lease_holder is distinct fr
     lease_holder = case when $3 then $2 else a.lease_holder end,
     lease_until = case when $3 then thoth.substrate_now() + $4::interval else a.lease_until end
 where (not $3 or a.lease_until <= thoth.substrate_now() or a.lease_holder = $2)
-    and case when a.override_until > thoth.substrate_now() then coalesce(a.override_level, a.level) else a.level end <> 'OFF'
+    and thoth.substrate_intensity(a.level, a.override_level, a.override_until) <> 'OFF'
 returning a.lease_token as token,
-    case when a.override_until > thoth.substrate_now() then coalesce(a.override_level, a.level) else a.level end as level
+    thoth.substrate_intensity(a.level, a.override_level, a.override_until) as level

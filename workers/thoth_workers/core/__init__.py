@@ -7,3 +7,6 @@ from thoth_workers.core.partitions import PARTITIONS
 from thoth_workers.core.sentinel import SENTINEL
 
 CORE = (SENTINEL, EMBEDDER, CURATOR, FORCE_REJECT, PARTITIONS)
+
+# What talk rests on: the policy never dims these, only the operator can.
+VITAL = frozenset({SENTINEL, FORCE_REJECT, PARTITIONS})
