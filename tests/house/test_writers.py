@@ -77,9 +77,2079 @@ AWAITED = {
     **dict.fromkeys(
         ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
          "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
-         "substrate_statement_postings", "substrate_unassociated", "substrate_associations", "substrate_communities",
-         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",
-         "substrate_cursors"), "consolidate",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_unassociated": {"insert": "consolidate", "delete": "consolidate", "queued_at": "consolidate"},
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_associations": {
+        "insert": "consolidate", "delete": "consolidate",
+        **dict.fromkeys(("weight", "together", "linked", "shared", "computed_at"), "consolidate"),
+    },
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_unassociated": {"insert": "consolidate", "delete": "consolidate", "queued_at": "consolidate"},
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_communities": {
+        "insert": "consolidate", "delete": "consolidate", "community_id": "consolidate", "computed_at": "consolidate",
+    },
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_unassociated": {"insert": "consolidate", "delete": "consolidate", "queued_at": "consolidate"},
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_associations": {
+        "insert": "consolidate", "delete": "consolidate",
+        **dict.fromkeys(("weight", "together", "linked", "shared", "computed_at"), "consolidate"),
+    },
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_unassociated": {"insert": "consolidate", "delete": "consolidate", "queued_at": "consolidate"},
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_cursors": {"insert": "consolidate", "position": "consolidate", "moved_at": "consolidate"},
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_unassociated": {"insert": "consolidate", "delete": "consolidate", "queued_at": "consolidate"},
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_associations": {
+        "insert": "consolidate", "delete": "consolidate",
+        **dict.fromkeys(("weight", "together", "linked", "shared", "computed_at"), "consolidate"),
+    },
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_unassociated": {"insert": "consolidate", "delete": "consolidate", "queued_at": "consolidate"},
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_communities": {
+        "insert": "consolidate", "delete": "consolidate", "community_id": "consolidate", "computed_at": "consolidate",
+    },
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_unassociated": {"insert": "consolidate", "delete": "consolidate", "queued_at": "consolidate"},
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_associations": {
+        "insert": "consolidate", "delete": "consolidate",
+        **dict.fromkeys(("weight", "together", "linked", "shared", "computed_at"), "consolidate"),
+    },
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
+    ),
+    **dict.fromkeys(
+        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
+    ),
+    "substrate_purges": "purge",
+}  # fmt: skip
+STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
+
+
+def _found() -> dict[str, dict[str, set[str]]]:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for (package, _), query in statements().items():
+        for table, deed in writes(query.text):
+            found[table][deed].add(_room(package))
+    return found
+
+
+def _room(package: str) -> str:
+    return "workers" if package.startswith("thoth_workers") else package.split(".")[1]
+
+
+FOUND = _found()
+
+
+@pytest.mark.parametrize("table", sorted({*ARROWS, *FOUND}))
+def test_a_table_is_written_by_those_who_are_named_for_it(table: str) -> None:
+    assert {deed: ", ".join(sorted(rooms)) for deed, rooms in FOUND[table].items()} == ARROWS.get(table, {})
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_is_moved_by_one_room(state: str) -> None:
+    rooms = {ARROWS[table][state] for table in ARROWS if state in ARROWS[table]}
+    assert len(rooms) == 1
+    assert "," not in rooms.pop()
+
+
+def test_who_looks_writes_nothing() -> None:
+    looking = {"views", "inject", "cli", "model"}
+    assert not looking & {room for deeds in FOUND.values() for rooms in deeds.values() for room in rooms}
+
+
+def test_every_table_of_the_schema_has_a_writer(sql: psycopg.Connection) -> None:
+    tables = {
+        row[0]
+        for row in sql.execute(
+            "select relname from pg_class"
+            " where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition"
+        )
+    }
+    kept_by_a_trigger, kept_by_the_migrator = "substrate_quarantine", "substrate_schema_version"
+    assert tables - {kept_by_a_trigger, kept_by_the_migrator} == {*ARROWS, *AWAITED}
+
+
+def test_a_table_that_is_written_is_no_longer_awaited() -> None:
+    assert not AWAITED.keys() & {*ARROWS, *FOUND}
+    "substrate_unassociated": {"insert": "consolidate", "delete": "consolidate", "queued_at": "consolidate"},
+"""Tables are the pipes between the steps, a state column is an arrow, and each arrow has one writer.
+
+`ARROWS` restates the column "sole writer of" of the architecture. Whoever adds a writer changes it here, in view of all.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import psycopg
+import pytest
+
+from tests.house.source import statements
+from tests.house.writes import writes
+
+# By table: who makes its rows, who takes them away, and who moves which column. One name each, save where said.
+ARROWS: dict[str, dict[str, str]] = {
+    "substrate_slices": {
+        "insert": "perceive",
+        "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
+        "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
+        # what a tombstone no longer holds; the reason of its quarantine goes with it
+        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
+    },
+    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_tenants": {"insert": "perceive"},
+    "substrate_streams": {"insert": "perceive"},
+    "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
+    # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
+    "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
+    "substrate_unembedded": {
+        "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
+    },
+    # the index: made by triage and completed by embed, taken back by fade
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_passages": {"insert": "triage", "delete": "fade"},
+    "substrate_postings": {"insert": "triage", "delete": "fade"},
+    "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
+    "substrate_text_stats": {"insert": "triage", "passages": "fade, triage", "total_length": "fade, triage"},
+    "substrate_embedding_models": {"insert": "embed", "active": "embed"},
+    "substrate_passage_vectors": {"insert": "embed", "delete": "embed, fade"},
+    "substrate_vector_stats": {
+        "insert": "embed", "delete": "embed", "vectors": "embed, fade", "turns": "embed, fade", "sum": "embed, fade",
+    },
+    # attention: born with the slice, moved by fade alone
+    "substrate_salience": {
+        "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
+        "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
+    },
+    "substrate_salience_events": {"insert": "fade"},
+    "substrate_profiles": dict.fromkeys(
+        ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
+         "release_unconsolidated_after", "expire_after"), "fade",
+    ),
+    "substrate_audit_anchors": {"insert": "fade"},
+    "substrate_recall_log": {"insert": "recall"},
+    "substrate_floors": {
+        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_agents": {
+        "insert": "workers",
+        **dict.fromkeys(
+            ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
+             "last_failure_at"), "workers",
+        ),
+    },
+    "substrate_imports": {
+        "insert": "imports",
+        **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
+    },
+}  # fmt: skip
+# Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
+AWAITED = {
+    **dict.fromkeys(
+        ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
+         "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
+         "substrate_statement_postings", 
+         "substrate_patterns", "substrate_observations", "substrate_outcomes", "substrate_calibration", "substrate_dead_letters",), "consolidate",
     ),
     **dict.fromkeys(
         ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
