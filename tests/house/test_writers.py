@@ -64,7 +64,7 @@ ARROWS: dict[str, dict[str, str]] = {
         "insert": "workers",
         **dict.fromkeys(
             ("lease_holder", "lease_token", "lease_until", "alive_since", "heartbeat_at", "ticks", "last_report", "last_failure",
-             "last_failure_at"), "workers",
+             "last_failure_at", "level", "cursor", "override_level", "override_until"), "workers",
         ),
     },
     "substrate_imports": {

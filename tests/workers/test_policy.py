@@ -188,7 +188,7 @@ def _follow(plans: Sequence[tuple[int, Vitals]], policy: Policy) -> list[Plan]:
 
 def _changes(plans: Sequence[Plan], name: str) -> list[datetime]:
     levels = [plan.levels[name] for plan in plans]
-    return [after.since for before, after in itertools.pairwise(levels) if before.level is not after.level]
+    return [after.since for before, after in itertools.pairwise(levels) if before.level is not after.level and after.since]
 
 
 _run = some.lists(some.tuples(some.integers(1, 400), _vitals), min_size=2, max_size=60)
@@ -200,6 +200,9 @@ def test_whatever_the_vitals_nobody_changes_more_than_once_in_a_dwell(run: list[
     plans = _follow(run, POLICY)
     for member in ALL:
         changed = _changes(plans, member.name)
+        assert len(changed) == sum(
+            a.levels[member.name].level is not b.levels[member.name].level for a, b in itertools.pairwise(plans)
+        )
         assert all(after - before >= POLICY.dwell for before, after in itertools.pairwise(changed))
 
 

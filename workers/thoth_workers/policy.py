@@ -149,7 +149,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What is carried from one decision to the next: which alarms are up since when, and since when each level holds."""
+    """What is carried from one decision to the next: since when alarms are up, the levels, and when each was last changed."""
 
     alarms: Mapping[str, datetime] = field(default_factory=dict)
     since: Mapping[str, datetime] = field(default_factory=dict)
@@ -158,12 +158,15 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """One worker's level. `wanted` is what the rules say; `level` differs while the dwell or the operator holds it."""
+    """One worker's level. `wanted` is what the rules say; `level` differs while the dwell or the operator holds it.
+
+    `since` is when the policy last changed it, None when it never has.
+    """
 
     level: Intensity
     wanted: Intensity
     why: str
-    since: datetime
+    since: datetime | None
     held: bool = False
 
 
@@ -179,18 +182,15 @@ class Plan:
 def decide(
     policy: Policy, members: Iterable[Member], standing: Mapping[str, Standing], memory: Memory, vitals: Vitals
 ) -> Plan:  # fmt: skip
-    """Everyone's level at `vitals.at`. One who has no row stands at FULL, as the database's default is."""
+    """Everyone's level at `vitals.at`. Who has no row yet gets its first level, which is no change that a dwell follows."""
     alarms = raised(policy, frozenset(memory.alarms), vitals)
-    levels = {
-        member.name: _level(policy, member, standing.get(member.name, Standing(FULL)), memory, alarms, vitals.at)
-        for member in members
-    }
+    levels = {member.name: _level(policy, member, standing.get(member.name), memory, alarms, vitals.at) for member in members}
     return Plan(
         levels,
         alarms,
         Memory(
             {name: memory.alarms.get(name, vitals.at) for name in alarms},
-            {name: one.since for name, one in levels.items()},
+            {name: one.since for name, one in levels.items() if one.since is not None},
             {name: one.level for name, one in levels.items()},
         ),
     )
@@ -219,16 +219,18 @@ def wanted(member: Member, alarms: Mapping[str, str]) -> tuple[Intensity, str]:
 
 
 def _level(
-    policy: Policy, member: Member, standing: Standing, memory: Memory, alarms: Mapping[str, str], at: datetime
+    policy: Policy, member: Member, standing: Standing | None, memory: Memory, alarms: Mapping[str, str], at: datetime
 ) -> Decided:  # fmt: skip
     """Its level now. A level that somebody else wrote is no reason to wait: it is put right at once."""
     level, why = wanted(member, alarms)
     known = memory.levels.get(member.name)
     since = memory.since.get(member.name)
+    if standing is None:
+        return Decided(level, level, why, None)
     if standing.held:
-        return Decided(standing.level, level, "held by the operator", since or at, held=True)
+        return Decided(standing.level, level, "held by the operator", since, held=True)
     if standing.level is level:
-        return Decided(level, level, why, since if since is not None and known is level else at)
+        return Decided(level, level, why, since if known is level else None)
     kept = since is not None and known is standing.level and timedelta(0) <= at - since < policy.dwell
     if kept and since is not None:
         return Decided(standing.level, level, f"{why}; not before {since + policy.dwell:%H:%M:%S}", since)

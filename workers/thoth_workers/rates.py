@@ -56,6 +56,8 @@ def moved(before: Rates | None, at: datetime, backlog: int, arrived: int, window
     Who came and went between two looks is counted in neither rate: the difference, by which forecasts go, is right.
     """
     span_s = (at - before.at).total_seconds() if before else 0.0
+    if before is not None and at == before.at:
+        return before
     if before is None or not 0 < span_s <= GAP_S:
         return Rates(at, backlog, spending={_key(one): Spending(one.starts_at, one.used) for one in windows})
     gone = max(before.backlog + arrived - backlog, 0)
