@@ -29,12 +29,12 @@ from thoth_substrate.errors import BadInput, DatabaseUnavailable, EmbeddingError
 from thoth_substrate.fade.forget import forget
 from thoth_substrate.fade.pin import pin, unpin
 from thoth_substrate.fade.reinforce import reinforce
-from thoth_substrate.inject.compose import compose, missing
+from thoth_substrate.inject.compose import compose, with_free_handles
 from thoth_substrate.model.clock import Clock, SystemClock
 from thoth_substrate.model.embedding import shortened
 from thoth_substrate.model.ids import SliceIds
 from thoth_substrate.model.ports import Embedder, Vector
-from thoth_substrate.model.projection import EmptyReason, LegState, Projection
+from thoth_substrate.model.projection import EmptyReason, LegState, Missing, Projection
 from thoth_substrate.model.slice import Ack, Event
 from thoth_substrate.model.streams import DIARY
 from thoth_substrate.model.tokens import count
@@ -230,11 +230,11 @@ class Substrate:
         known = fact_lines(thought.facts, ask.instant, zone)
         composed = compose([*known, *lines_of(found, found_texts, zone)], ask.budget_tokens)
         thought.detail["composed"] = {"folded": composed.folded, "skipped": composed.skipped}
-        gone = ()
+        gone: tuple[Missing, ...] = ()
         if ask.as_of:
             thought.detail["as_of"] = ask.as_of
-            since = await legs.run("released", released_since(reading, thought.facts, ask.as_of), cut=reading.cut) or []
-            gone = missing(since, composed.lines, zone)
+            since = await legs.run("released", released_since(reading, thought.facts, ask.as_of, zone), cut=reading.cut) or []
+            gone = with_free_handles(since, composed.lines)
         reason = None if composed.lines or gone else EmptyReason.TOKEN_BUDGET_EXHAUSTED
         return Projection(
             composed.block, composed.lines, composed.tokens, reason, recall_id=ask.recall_id, as_of=ask.as_of, missing=gone
@@ -248,7 +248,7 @@ class Substrate:
         legs, ask = thought.legs, thought.ask
         ended = replace(projection, legs=tuple(legs.ended), took_ms=round(legs.deadline.spent_ms(), 2), detail=thought.detail)
         self._aftermath.add(partial(self._remember, thought, ended))
-        shown = list(dict.fromkeys(slice_id for line in ended.lines[:REINFORCED_LINES] for slice_id in line.slice_ids))
+        shown = ended.leading(REINFORCED_LINES)
         if shown and self._settings.recall_reinforce and ask.as_of is None:  # looking back is no attention to it
             self._aftermath.add(partial(self._reinforce, ask.tenant_id, shown, "surfaced"))
         return ended
@@ -387,12 +387,12 @@ class Substrate:
         """Load what the first recall would otherwise wait for: the model, the date reader, the tokens' vocabulary."""
         await asyncio.to_thread(periods, "on 1 January 2020", self._clock.now())
         await asyncio.to_thread(count, "What do you remember?")
+        gc.freeze()  # what is loaded by now stays: a full collection would go through it, 50–110 ms that a turn waits [measured]
         try:
             if self._embedder is not None:
                 await self._embedder.query("What do you remember?")
         except EmbeddingError as error:
             log.warning("The embedding model does not answer; recall goes by keyword until it does: %s", error)
-        gc.freeze()  # what is loaded by now stays: a full collection would go through it, 50–110 ms that a turn waits [measured]
         self._awake.set()
 
     def _note_dormant(self, state: RetryCallState) -> None:

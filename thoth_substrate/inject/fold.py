@@ -8,15 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from thoth_substrate.model.negation import negations, words
 from thoth_substrate.model.projection import Line
 from thoth_substrate.model.terms import plain
 
 NEARLY_ALL = 0.9
-_WORD = re.compile(r"\w+(?:['’]\w+)?")
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_NEGATION = re.compile(
-    r"^(?:no|not|never|none|nothing|nobody|neither|nor|without|cannot|\w+n['’]t|nunca|nadie|sin|nicht|kein\w*|nie|ne|pas|jamais|sans|não|nem|non|mai|senza)$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +27,8 @@ class Fingerprint:
 def fingerprint(line: Line) -> Fingerprint:
     """The fingerprint of one line."""
     text = plain(line.text)
-    words = _WORD.findall(text)
-    negations = tuple(word for word in words if _NEGATION.match(word))
-    return Fingerprint((plain(line.actor), tuple(_NUMBER.findall(text)), negations), frozenset(words))
+    found = words(text)
+    return Fingerprint((plain(line.actor), tuple(_NUMBER.findall(text)), negations(found)), frozenset(found))
 
 
 def is_repeat(one: Fingerprint, other: Fingerprint) -> bool:

@@ -18,6 +18,7 @@ from thoth_substrate.db.queries import Query, query
 from thoth_substrate.model.ports import Embedder, Vector
 from thoth_substrate.recall.deadline import Reading
 from thoth_substrate.recall.floor import Floor, Signs, calibrate
+from thoth_substrate.recall.knowledge import recollect
 from thoth_substrate.recall.search import Limits, candidates, know, nearest
 from thoth_substrate.recall.signs import signs_of
 
@@ -84,7 +85,9 @@ async def _ask(reading: Reading, text: str, vector: Vector | None, generic: Sequ
     lookup = await know(reading, text, reading.db.clock.now(), Limits())
     lookup = replace(lookup, vector=vector, generic=generic)
     near = await nearest(reading, lookup) if vector is not None else []
-    return signs_of(lookup, near, await candidates(reading, lookup, near))
+    found = await candidates(reading, lookup, near)
+    knowledge = await recollect(reading, lookup, found, reading.db.clock.now()) if lookup.state.knows else None
+    return signs_of(lookup, near, found, knowledge)
 
 
 @cache

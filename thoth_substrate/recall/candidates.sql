@@ -1,4 +1,4 @@
--- candidates(tenant text, terms text[], idf float8[], row_limit bigint, rare int, average_length float8, limit_rows bigint, near bigint[], model text, question halfvec, period_from timestamptz[], period_to timestamptz[], except_session text, not_before timestamptz, recent_rows bigint, whole int) -> CandidateColumns
+-- candidates(tenant text, terms text[], idf float8[], row_limit bigint, rare int, average_length float8, limit_rows bigint, near bigint[], model text, question halfvec, period_from timestamptz[], period_to timestamptz[], except_session text, not_before timestamptz, recent_rows bigint, whole int, last_id uuid) -> CandidateColumns
 -- The union of what each leg found, with two neighbours of its session on each side, and all that ranking looks at: one row of columns, put together by the caller. Joined here, a misjudged number of rows would make loops within loops.
 with q as materialized (
     select term, idf, (place - 1)::int as bit from unnest($2::text[], $3::float8[]) with ordinality u(term, idf, place)
@@ -53,7 +53,7 @@ with q as materialized (
     from stretches s cross join lateral (
         select passage_id, slice_id, passage_no, stream_id, session_no, seq, actor, event_time, flags, trust, char_end - char_start as chars, length
         from thoth.substrate_passages
-        where tenant_id = $1 and session_no = s.session_no and seq between s.first and s.last and event_time >= $14
+        where tenant_id = $1 and session_no = s.session_no and seq between s.first and s.last and event_time >= $14 and slice_id <= $17
     ) p
     where p.session_no not in (select session_no from thoth.substrate_sessions where tenant_id = $1 and session_id = $13)
 ), common as materialized (

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 import orjson
@@ -15,8 +14,9 @@ import orjson
 from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.errors import StatementRefused
-from thoth_substrate.model.projection import Projection
+from thoth_substrate.model.projection import Kind, Line, Projection
 from thoth_substrate.recall.candidate import Candidates
+from thoth_substrate.recall.facts import Fact
 from thoth_substrate.recall.rank import LEGS, Ranking
 
 EXCERPT_CHARS = 200
@@ -66,10 +66,14 @@ async def _write(db: Database, arguments: Sequence[Any]) -> None:
         await tx.execute(_LOG, *arguments)
 
 
-def nearby(found: Candidates | None, ranking: Ranking | None, kept: frozenset[tuple[UUID, int]]) -> dict[str, Any]:
-    """The best candidates with the parts of their scores, kept or not, and counts of the rest."""
+def nearby(
+    found: Candidates | None, ranking: Ranking | None, lines: Sequence[Line] = (), facts: Sequence[Fact] = ()
+) -> dict[str, Any]:
+    """The best candidates and facts with the parts of their scores, kept or not, and counts of the rest."""
+    known = {"facts": _facts(facts, lines), "facts_all": len(facts)} if facts else {}
     if ranking is None or found is None:
-        return {"best": [], "all": 0}
+        return {"best": [], "all": 0, **known}
+    kept = frozenset((line.slice_id, line.passage_no) for line in lines if line.kind is Kind.QUOTE)
     best = [
         {
             "slice_id": str(found.slice_id[i]),
@@ -86,7 +90,24 @@ def nearby(found: Candidates | None, ranking: Ranking | None, kept: frozenset[tu
         "best": best,
         "all": len(found),
         "by_leg": {name: int(np.count_nonzero(found.legs & bit)) for bit, name in LEGS.items()},
+        **known,
     }
+
+
+def _facts(facts: Sequence[Fact], lines: Sequence[Line]) -> list[dict[str, Any]]:
+    kept = frozenset(line.row_id for line in lines)
+    return [
+        {
+            "row_id": fact.known.row_id,
+            "kind": fact.known.kind,
+            "score": round(fact.score, 3),
+            "parts": fact.parts,
+            "similarity": None if fact.known.similarity is None else round(fact.known.similarity, 4),
+            "bears": fact.bears,
+            "kept": fact.known.row_id in kept,
+        }
+        for fact in facts[:BEST]
+    ]
 
 
 def leg_names(legs: int) -> tuple[str, ...]:
@@ -100,10 +121,18 @@ def digest(text: str) -> bytes:
 
 
 def _shown(projection: Projection) -> list[dict[str, Any]]:
-    return [
-        {"handle": line.handle, "slice_id": str(line.slice_id), "passage_no": line.passage_no, "score": round(line.score, 3)}
-        for line in projection.lines
-    ]
+    gone = [{"handle": one.handle, "slice_id": str(one.slice_id), "passage_no": 0, "missing": True} for one in projection.missing]
+    return [*(_shown_line(line) for line in projection.lines), *gone]
+
+
+def _shown_line(line: Line) -> dict[str, Any]:
+    """A quote names its passage; a fact its row, and the slices that it rests on only through its citations."""
+    of = (
+        {"slice_id": str(line.slice_id), "passage_no": line.passage_no}
+        if line.kind is Kind.QUOTE
+        else {"kind": str(line.kind), "row_id": line.row_id}
+    )
+    return {"handle": line.handle, **of, "score": round(line.score, 3)}
 
 
 def _json(value: Any) -> str:

@@ -87,6 +87,8 @@ class Ranking:
 def rank(question: Question, idf: Sequence[float], found: Candidates | Sequence[Candidate], scene: Scene) -> Ranking:
     """Score and order what was found, which is sorted by session and place in it. `idf` belongs to `question.terms`."""
     weights, background, candidates = scene.weights, scene.background, columns(found)
+    if not len(candidates):
+        return Ranking([], np.zeros(0), {})
     before, after = _neighbour(candidates, -1), _neighbour(candidates, +1)
     b = _keyword_deviation(candidates, background)
     z = _similarity_deviation(candidates, background, b)
@@ -147,11 +149,16 @@ def _similarity_deviation(candidates: Candidates, background: Background | None,
     return np.where(np.isnan(raw), np.minimum(b, 3.0), raw)
 
 
-def _who(question: Question, candidates: Candidates, worldly: frozenset[int]) -> Floats:
+def speakers(candidates: Candidates, worldly: frozenset[int]) -> dict[str, bool]:
+    """Each speaker among the candidates, and whether they are of the outer world."""
     actors: dict[str, bool] = {}
     for actor, stream_id in dict.fromkeys(zip(candidates.actor, candidates.stream_id.tolist(), strict=True)):
         actors[actor] = actors.get(actor, False) or stream_id in worldly
-    asked = asked_about(question, actors)
+    return actors
+
+
+def _who(question: Question, candidates: Candidates, worldly: frozenset[int]) -> Floats:
+    asked = asked_about(question, speakers(candidates, worldly))
     if asked is None:
         return np.full(len(candidates), 0.5)
     return np.array([float(actor == asked) for actor in candidates.actor])

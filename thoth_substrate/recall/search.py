@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from thoth_substrate.db.vectors import halfvecs
 from thoth_substrate.model.embedding import code
 from thoth_substrate.model.ports import Vector
 from thoth_substrate.model.projection import LegState
-from thoth_substrate.recall.candidate import CandidateColumns, Candidates
+from thoth_substrate.recall.candidate import CandidateColumns, Candidates, microseconds
 from thoth_substrate.recall.deadline import Legs, Reading
 from thoth_substrate.recall.question import Question, understand
 from thoth_substrate.recall.rank import Background
@@ -26,6 +27,7 @@ RECENT_ROWS = 20
 VECTOR_SHARE = 0.5  # of the time left, at most, so that the keyword leg still has its turn
 NEAR_FACTOR = 2  # rows fetched from the index for one that is wanted: two kinds of vector a passage
 LONGEST_AGO = datetime(1, 1, 2, tzinfo=UTC)
+LAST_ID = UUID(int=2**128 - 1)
 SPELLING_DISTANCE = 0.6
 SPELLING_LETTERS = 4
 MOST_SPELLINGS = 4
@@ -35,7 +37,8 @@ MOST_SPELLINGS = 4
 class TenantState:
     """What the tenant has: passages, the active model with its vectors, its floor, the span of its memories.
 
-    `worldly` are the streams of the outer world.
+    `worldly` are the streams of the outer world. `knows`: anything was made of its slices yet; `coherence` (0..1) is the
+    latest measure of how that hangs together, None before the first.
     """
 
     passages: int
@@ -49,6 +52,8 @@ class TenantState:
     earliest: datetime | None
     latest: datetime | None
     worldly: list[int]
+    knows: bool = False
+    coherence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,8 @@ class Lookup:
     """All that the legs need to know. `vector` is the question's, None when it is missing or late.
 
     `generic` is the mean vector of questions in general, None for the one stored with the floor. `session` is the one
-    that asks: its own turns are not recalled into it.
+    that asks: its own turns are not recalled into it. `asked` are the question's terms as they were spelled: what was
+    released is no word of any passage, and still one of what is known. `as_of` is the instant whose answer is wanted.
     """
 
     state: TenantState
@@ -120,6 +126,8 @@ class Lookup:
     vector: Vector | None = None
     generic: Sequence[float] | None = None
     session: str | None = None
+    asked: tuple[str, ...] = ()
+    as_of: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +157,7 @@ async def know(reading: Reading, text: str, now: datetime, limits: Limits) -> Lo
     known |= {near.term: near.passages for near in spelled.values()}
     read = list(dict.fromkeys(spelled[term].term if term in spelled else term for term in question.terms))
     words = weigh(read, known, set(question.terms) - set(spelled), state.passages, limits.row_budget)
-    return Lookup(state, replace(question, terms=tuple(words.terms)), words, limits)
+    return Lookup(state, replace(question, terms=tuple(words.terms)), words, limits, asked=question.terms)
 
 
 async def _spellings(tx: Tx, tenant_id: str, unknown: Sequence[str]) -> dict[str, NearSpelling]:
@@ -210,10 +218,17 @@ async def candidates(reading: Reading, lookup: Lookup, near: Sequence[Near]) -> 
             max(state.total_length / max(state.passages, 1), 1.0), limits.candidates, [n.passage_id for n in near],
             state.model or "", compared,
             [period.starts for period in whole], [period.ends for period in whole], lookup.session, limits.not_before,
-            RECENT_ROWS, words.whole,
+            RECENT_ROWS, words.whole, last_id(lookup.as_of),
         )  # fmt: skip
     assert row is not None
     return Candidates.joined(row)
+
+
+def last_id(as_of: datetime | None) -> UUID:
+    """The greatest id of a slice perceived by then; of any slice, without an instant."""
+    if as_of is None:
+        return LAST_ID
+    return UUID(int=min(microseconds(as_of) // 1000 + 1, LAST_ID.int >> 80) << 80)
 
 
 async def texts(reading: Reading, passage_ids: Sequence[int]) -> dict[int, Text]:

@@ -1,0 +1,80 @@
+"""Looking: a question is understood by what the tenant has, and each leg asked within its share of the time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from thoth_substrate.model.ports import Embedder, Vector
+from thoth_substrate.model.projection import LegState
+from thoth_substrate.recall.candidate import Candidates
+from thoth_substrate.recall.deadline import Legs, Reading
+from thoth_substrate.recall.floor import Floor, Verdict, judge, raised
+from thoth_substrate.recall.knowledge import Knowledge, recollect
+from thoth_substrate.recall.search import LONGEST_AGO, Limits, Lookup, Near, know, nearest
+from thoth_substrate.recall.signs import signs_of
+from thoth_substrate.recall.thought import Thought
+from thoth_substrate.settings import Settings
+
+VECTOR_SHARE = 0.5  # of the time left, at most: the legs after it must have their turn
+KNOWLEDGE_SHARE = 0.5  # the same: texts are still to be fetched
+PAST_FACTOR = 5  # rows a leg may bring for one, when what came since is left out afterwards
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How this process looks: by its settings, and with the embedder at hand."""
+
+    settings: Settings
+    embedder: Embedder | None
+
+    async def embed(self, legs: Legs, query: str) -> Vector | None:
+        """The question's vector, unless there is no model or it is late."""
+        if self.embedder is None:
+            legs.note("embedding", LegState.ABSENT, why="no embedding model; recall goes by keyword")
+            return None
+        return await legs.run("embedding", self.embedder.query(query), self.settings.recall_embed_budget_ms / 1000)
+
+    async def understand(self, thought: Thought, reading: Reading, vector: Vector | None) -> Lookup | None:
+        """Read the question by what the tenant has."""
+        ask, legs, settings = thought.ask, thought.legs, self.settings
+        window = timedelta(hours=settings.recall_time_window_hours)
+        oldest = ask.instant - window if window else LONGEST_AGO
+        rows = settings.recall_candidates * (PAST_FACTOR if ask.as_of else 1)
+        limits = Limits(rows, settings.recall_row_budget, settings.recall_exact_rows, oldest)
+        lookup = await legs.run("question", know(reading, ask.query, ask.instant, limits), cut=reading.cut)
+        if lookup is None:
+            return None
+        return replace(lookup, vector=self._comparable(legs, lookup, vector), session=ask.session, as_of=ask.as_of)
+
+    async def near(self, legs: Legs, reading: Reading, lookup: Lookup) -> list[Near]:
+        """The nearest by meaning, within half of the time that is left."""
+        if lookup.vector is None:
+            return []
+        return await legs.run("vector", nearest(reading, lookup), legs.deadline.left_s() * VECTOR_SHARE, reading.cut) or []
+
+    async def known(self, thought: Thought, reading: Reading, lookup: Lookup, found: Candidates) -> Knowledge | None:
+        """Facts, patterns and insights, within half of the time that is left; None when there are none, or not in time."""
+        if not lookup.state.knows:
+            return None
+        legs = thought.legs
+        work = recollect(reading, lookup, found, thought.ask.instant)
+        return await legs.run("knowledge", work, legs.deadline.left_s() * KNOWLEDGE_SHARE, reading.cut)
+
+    def judge(self, lookup: Lookup, near: list[Near], found: Candidates, knowledge: Knowledge | None) -> Verdict:
+        """Whether there is anything here about this at all."""
+        if self.settings.recall_floor == "off":
+            return Verdict(True, {"floor": "off"})
+        shift = raised(self.settings.recall_floor_shift, lookup.state.coherence)
+        return judge(signs_of(lookup, near, found, knowledge), Floor.read(lookup.state.floor), shift)
+
+    def _comparable(self, legs: Legs, lookup: Lookup, vector: Vector | None) -> Vector | None:
+        """The question's vector, if the tenant has vectors of the same model to compare it with."""
+        stored = lookup.state.model
+        if vector is None or self.embedder is None or not (lookup.state.vectors or lookup.state.knows):
+            return None
+        if stored != self.embedder.model.name:
+            why = f"the stored vectors are {stored}'s, and {self.embedder.model.name} is at hand"
+            legs.note("vector", LegState.ABSENT, why=why)
+            return None
+        return vector
