@@ -87,9 +87,13 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The endpoint may be asked; `probing` when this call is the one that finds out whether it works again."""
+    """The endpoint may be asked; `probing` when this call is the one that finds out whether it works again.
+
+    `failures` is how many calls in a row have failed there.
+    """
 
     probing: bool = False
+    failures: int = 0
 
 
 @dataclass(frozen=True, slots=True)

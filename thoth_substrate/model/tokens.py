@@ -14,7 +14,12 @@ def _encoding() -> Any:
     return bpe_openai.get_encoding("cl100k_base")
 
 
-@lru_cache(maxsize=16_384)
-def count(text: str) -> int:
+def measure(text: str) -> int:
     """Tokens of `text` (cl100k). Special tokens such as `<|endoftext|>` count as the ordinary text that they are here."""
     return len(_encoding().encode_ordinary(text))
+
+
+@lru_cache(maxsize=16_384)
+def count(text: str) -> int:
+    """The same, remembered: for lines that come again and again, not for prompts."""
+    return measure(text)
