@@ -12,9 +12,10 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -30,16 +31,22 @@ from thoth_substrate.model.clock import Clock
 from thoth_substrate.model.embedding import ModelState
 from thoth_substrate.model.ports import Embedder
 from thoth_substrate.perceive import streams
-from thoth_substrate.settings import Settings
+from thoth_substrate.settings import Settings, child_environment
 from thoth_substrate.substrate import Substrate
 
 VOICE_STATEMENT_MS = 5000  # the second wall behind the recall's own deadline; a batch of slices must get through as well
 LOOK_AFTER_S = 2.0
+_CREW_PROGRAM = "from thoth_substrate.cli.main import main; main(['substrate', 'worker', 'run', '--with-parent'])"
+NO_CREW = (
+    "No crew: no language model is configured, so nothing is consolidated, and it costs nothing. Set THOTH_AUX_MODEL, with"
+    " OPENAI_API_KEY or OPENAI_BASE_URL."
+)
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 WORKERS = ("sentinel", "embedder", "curator", "force_reject", "partitions")
 Pool = Literal["voice", "hands"]
 T = TypeVar("T")
 if TYPE_CHECKING:
+    from thoth_workers.child import Child
     from thoth_workers.supervisor import Supervisor
 _log = logging.getLogger("thoth")
 
@@ -119,6 +126,16 @@ def run_up(settings: Settings, say: Callable[[str], None] = _log.info) -> None:
     asyncio.run(_up(settings, say))
 
 
+def run_worker(
+    settings: Settings, only: Sequence[str] = (), say: Callable[[str], None] = _log.info, *, with_parent: bool = False
+) -> None:
+    """The crew (or the agents named in `only`), in the foreground, until SIGINT or SIGTERM; any number may run at once.
+
+    `with_parent` ends it when its input ends too. Raises ThothError when it cannot start, BadInput for an unknown name.
+    """
+    asyncio.run(_crew(settings, only, say, with_parent=with_parent))
+
+
 class _Reach:
     """How a façade gets to its database: the server, prepared once, then a pool."""
 
@@ -186,10 +203,48 @@ async def _up(settings: Settings, say: Callable[[str], None]) -> None:
         # The façade replays the journals of processes that died; host's surfaces will speak through it.
         substrate = Substrate(settings, partial(_voice, settings, server.dsn), embedder)
         open_things.push_async_callback(substrate.close)
-        for sentence in _what_runs(settings, embedder):
+        crew = _crew_beside(settings, server, hands.clock)
+        for sentence in _what_runs(settings, embedder, crew=crew is not None):
             say(sentence)
-        await _work(Supervisor(settings, hands, embedder, hands.clock), embedded, stop)
+        async with _beside(crew, stop):
+            await _work(Supervisor(settings, hands, embedder, hands.clock), embedded, stop)
         say("Stopping: finishing ticks, flushing what was perceived …")
+
+
+async def _crew(settings: Settings, only: Sequence[str], say: Callable[[str], None], *, with_parent: bool) -> None:
+    from thoth_workers.crewing import Crewing
+
+    stop = _stop_on_signals()
+    if with_parent:
+        threading.Thread(target=_until_parent_ends, args=(asyncio.get_running_loop(), stop), daemon=True).start()
+    async with contextlib.AsyncExitStack() as open_things:
+        server, embedded = await asyncio.to_thread(_enter, settings, open_things)
+        await prepare(settings, server.dsn)
+        hands = await open_database(settings, server.dsn, pool="hands")
+        open_things.push_async_callback(hands.close)
+        crewing = Crewing(settings, hands, await _embedder(settings, hands, choose(settings)), only)
+        for sentence in crewing.words():
+            say(sentence)
+        await _work(crewing.supervisor, embedded, stop)
+
+
+def _crew_beside(settings: Settings, server: Server, clock: Clock) -> Child | None:
+    """The crew's process, when there is a model for it to ask."""
+    from thoth_workers.child import Child
+    from thoth_workers.crewing import crew_grace, has_model
+
+    if not has_model(settings):
+        return None
+    grace = crew_grace(settings) + timedelta(seconds=5)
+    return Child("The crew", [sys.executable, "-c", _CREW_PROGRAM], child_environment(settings, server.dsn), clock, grace)
+
+
+def _until_parent_ends(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
+    """Read our input to its end: it is a pipe from who started us, and ends with them however they end."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdin.buffer.read()
+    with contextlib.suppress(RuntimeError):  # the loop has ended before
+        loop.call_soon_threadsafe(stop.set)
 
 
 async def _work(supervisor: Supervisor, embedded: EmbeddedServer | None, stop: asyncio.Event) -> None:
@@ -206,6 +261,20 @@ async def _work(supervisor: Supervisor, embedded: EmbeddedServer | None, stop: a
         for task in watching:
             task.cancel()
         await asyncio.gather(*watching, return_exceptions=True)
+
+
+@contextlib.asynccontextmanager
+async def _beside(crew: Child | None, stop: asyncio.Event) -> AsyncIterator[None]:
+    """The crew's process, kept alive meanwhile; at the end it has its grace."""
+    running = asyncio.ensure_future(crew.run(stop)) if crew else None
+    try:
+        yield
+        if running is not None:
+            await running
+    finally:
+        if running is not None:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
 
 
 async def _keep(server: EmbeddedServer) -> None:
@@ -263,11 +332,12 @@ def _where(server: Server) -> str:
     return f"PostgreSQL {server.version} is given by DATABASE_URL."
 
 
-def _what_runs(settings: Settings, embedder: Embedder | None) -> Iterator[str]:
+def _what_runs(settings: Settings, embedder: Embedder | None, *, crew: bool) -> Iterator[str]:
     yield f"Schema at revision {migrations.head()}; tenant {settings.tenant}; home {settings.home_dir}."
     yield f"Vectors are made by {embedder.model.name}." if embedder else explain(settings)
     running = [worker for worker in WORKERS if getattr(settings, worker)]
     yield f"Workers: {', '.join(running) or 'none'}. Ctrl-C stops them."
+    yield f"The crew runs in a process of its own and asks {settings.aux_model or 'its models'}." if crew else NO_CREW
 
 
 def _stop_on_signals() -> asyncio.Event:

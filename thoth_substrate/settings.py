@@ -173,6 +173,10 @@ class Settings(BaseSettings):
         "Thresholds of its own, as `conductor simulate --set` takes them: threshold=value …",
     )
 
+    summarizer_after_hours: int = _setting(
+        "THOTH_SUMMARIZER_AFTER_HOURS", 168, "h", "A session that has been quiet for so long is summed up", ge=0, le=87_600
+    )
+
     # Recall
     recall: Switch = _setting("THOTH_SUBSTRATE_RECALL", False, "0|1", "Inject memories into turns (perceiving is always on)")
     recall_deadline_ms: Milliseconds = _setting(
@@ -259,6 +263,12 @@ def switched_on(settings: Settings, agent: str) -> bool:
         return TypeAdapter(bool).validate_python(os.environ.get(name) or filed.get(name) or True)
     except ValidationError as error:
         raise SettingsError(f"{name} cannot be used: it is neither 0 nor 1; correct it and start again.") from error
+
+
+def child_environment(settings: Settings, dsn: str) -> dict[str, str]:
+    """The environment for a process of ours beside this one: the same, on the server that this one found, for its tenant."""
+    given = {"THOTH_PG_DSN": dsn, "THOTH_HOME": str(settings.home_dir), "THOTH_TENANT": settings.tenant}
+    return {**os.environ, **given}
 
 
 @dataclass(frozen=True, slots=True)

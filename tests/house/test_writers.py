@@ -29,7 +29,7 @@ ARROWS: dict[str, dict[str, str]] = {
     "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
     # a queue: filled by the step before, drained by the step after, and by fade when the slice is forgotten or released
     "substrate_pending": {"insert": "perceive", "delete": "fade, triage"},
-    "substrate_unindexed": {"insert": "triage", "delete": "fade, triage"},
+    "substrate_unindexed": {"insert": "perceive, triage", "delete": "fade, triage"},
     "substrate_unconsolidated": {"insert": "triage", "delete": "fade"},
     "substrate_unembedded": {
         "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",

@@ -8,6 +8,7 @@ from thoth_substrate.cli import (
     agents,
     audit,
     boot,
+    crew,
     curator,
     doctor,
     embed,
@@ -19,10 +20,12 @@ from thoth_substrate.cli import (
     profiles,
     quarantine,
     recalls,
+    replay,
     show,
     slices,
     streams,
     summary,
+    worker,
 )
 from thoth_substrate.cli.answers import examples
 
@@ -30,6 +33,6 @@ group = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 group.callback(epilog=examples("thoth substrate", "thoth substrate health", "thoth substrate --json"))(summary.substrate)
 for noun in (
     streams, slices, show, pending, profiles, health, agents, boot, pin, forget, quarantine, curator, recalls, embed, audit,
-    migrate, doctor,
+    migrate, doctor, worker, crew, replay,
 ):  # fmt: skip
     noun.register(group)

@@ -9,6 +9,7 @@ Family = Literal["exteroceptive", "self_action", "self_state"]
 Modality = Literal["text", "structured", "binary", "signal"]
 
 DIARY = "substrate.self_state"
+SUMMARY = "thoth.self_state.summary"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import Query, query
-from thoth_substrate.model.streams import DIARY, Modality, Stream
+from thoth_substrate.model.streams import DIARY, SUMMARY, Modality, Stream
 
 
 def _world(name: str, source: str, modality: Modality = "text") -> Stream:
@@ -35,9 +35,10 @@ STREAMS: tuple[Stream, ...] = (
     Stream("thoth.self_state.session_lifecycle", "self_state", "structured", "the host's sessions", "default-structured"),
     Stream("thoth.self_state.cron_dispatch", "self_state", "structured", "the host's scheduler", "default-structured"),
     Stream(DIARY, "self_state", "structured", "the substrate itself", "diary"),
-    # The fifteen end here; these two are for `remember` and for imports without a better home.
+    # The fifteen end here; these two are for `remember` and for imports without a better home, the third is the Summarizer's.
     _world("note", "notes to remember"),
     _world("file", "imported files"),
+    Stream(SUMMARY, "self_state", "text", "summaries of old sessions", "default-text"),
 )
 
 _ACTORS = (
