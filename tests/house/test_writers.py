@@ -77,14 +77,18 @@ ARROWS: dict[str, dict[str, str]] = {
     ),
     "substrate_communities": dict.fromkeys(("insert", "delete", "community_id", "computed_at"), "consolidate"),
     "substrate_cursors": dict.fromkeys(("insert", "position", "moved_at"), "consolidate"),
+    "substrate_outcomes": dict.fromkeys(("insert", "delete"), "consolidate"),
+    "substrate_calibration": dict.fromkeys(
+        ("insert", "delete", "scored", "held", "stated_sum", "squares", "computed_at"), "consolidate",
+    ),
 }  # fmt: skip
 # Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
 AWAITED = {
     **dict.fromkeys(
         ("substrate_entities", "substrate_entity_aliases", "substrate_entity_merges", "substrate_relationships",
          "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
-         "substrate_statement_postings", "substrate_patterns", "substrate_observations", "substrate_outcomes",
-         "substrate_calibration", "substrate_dead_letters"), "consolidate",
+         "substrate_statement_postings", "substrate_patterns", "substrate_observations",
+         "substrate_dead_letters"), "consolidate",
     ),
     **dict.fromkeys(
         ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",

@@ -56,8 +56,8 @@ class Calibration:
 
 
 def bin_of(stated: float) -> int:
-    """The bin, 0..9, of a confidence; 1.0 belongs to the last."""
-    return min(max(int(stated * BINS), 0), BINS - 1)
+    """The bin, 0..9, of a confidence; 1.0 belongs to the last, and .9 to the last even where it was kept as real (.89999)."""
+    return min(max(int(stated * BINS + 1e-5), 0), BINS - 1)
 
 
 def calibrated(stated: float, bins: Sequence[Bin]) -> float:
