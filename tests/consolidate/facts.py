@@ -43,7 +43,7 @@ class Facts:
         stated: float = 0.9, at: datetime = NOW, until: datetime | None = None, asserted: datetime = NOW, model: str = "scripted",
         sessions: Sequence[str] = ("s1",), statement: str | None = None, cited: bool = True,
     ) -> int:  # fmt: skip
-        """A fact, cited from one slice of each session. Both ends are queued."""
+        """A fact, cited from one slice of each session; several corroborate it. Both ends are queued."""
         row = self.sql.execute(
             "insert into thoth.substrate_relationships (tenant_id, subject_id, predicate, object_id, object_text, object_norm,"
             " negated, functional, statement, valid_from, valid_to, asserted_at, stated_confidence, confidence, agent, model)"
@@ -55,6 +55,10 @@ class Facts:
         assert row is not None
         for session in sessions if cited else ():
             self.cite(row[0], session=session, at=at)
+        if len(set(sessions)) > 1 and cited:
+            self.sql.execute(
+                "insert into thoth.substrate_outcomes values (%s, %s, 'corroborated', %s, %s)", (self.tenant, row[0], row[0], NOW)
+            )
         self.queue(self.names[subject], *([] if value else [self.names[obj]]))
         return int(row[0])
 

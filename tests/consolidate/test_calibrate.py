@@ -34,10 +34,10 @@ def _noted(sql: psycopg.Connection) -> set[tuple[int, str, int]]:
     return set(sql.execute("select row_id, outcome, by_id from thoth.substrate_outcomes").fetchall())
 
 
-async def test_another_session_corroborates_the_same_one_does_not(db: Database, sql: psycopg.Connection, facts: Facts) -> None:
+async def test_a_fact_without_an_outcome_is_not_scored(db: Database, sql: psycopg.Connection, facts: Facts) -> None:
     facts.fact("Maya", "likes", "tea", sessions=["s1", "s1"])
     twice = facts.fact("Maya", "lives_in", "Porto", sessions=["s1", "s2"])
-    assert await _calibrate(db) == Calibrated(noted=1, withdrawn=0, written=2, removed=0)
+    assert await _calibrate(db) == Calibrated(noted=0, withdrawn=0, written=2, removed=0)
     assert _noted(sql) == {(twice, "corroborated", twice)}
 
 
@@ -80,6 +80,7 @@ async def test_two_that_cannot_both_be_so_the_later_contradicts_the_earlier(
     assert _noted(sql) == {(first, "contradicted", second), (likes, "contradicted", denied)}
     facts.retract(second, "purged")
     assert (await _calibrate(db)).withdrawn == 1
+    assert await _calibrate(db) == NOTHING
     assert _noted(sql) == {(likes, "contradicted", denied)}
 
 
@@ -104,3 +105,11 @@ async def test_models_and_predicates_are_told_apart(db: Database, facts: Facts) 
     assert known.confidence("parser", "scripted", "likes", 0.95) > 0.85
     assert known.confidence("parser", "scripted", "owns", 0.95) < 0.2
     assert 0.45 < known.confidence("parser", "scripted", "sells", 0.95) < 0.65
+
+
+async def test_outcomes_of_facts_that_are_gone_go(db: Database, sql: psycopg.Connection, facts: Facts) -> None:
+    told = facts.fact("Maya", "lives_in", "Porto", sessions=["s1", "s2"])
+    await _calibrate(db)
+    sql.execute("delete from thoth.substrate_relationships where relationship_id = %s", (told,))
+    assert (await _calibrate(db)).removed == 2
+    assert _noted(sql) == set()

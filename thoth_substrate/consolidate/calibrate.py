@@ -1,12 +1,13 @@
 """Outcomes and calibration: what later befell facts, and how right the confidences stated of them were.
 
-Both are functions of the facts as they stand, computed anew; what has not changed is not written. A fact is scored once it
-has an outcome: it held when it was corroborated by another session and neither contradicted nor corrected.
+Promotion notes what it does to facts: another session's person corroborates one, a correction or a contradiction retracts one.
+Here the conflicts among living facts are added, and calibration is computed anew; what has not changed is not written. A fact
+is scored once it has an outcome: it held when it was corroborated, and neither contradicted nor corrected.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from thoth_substrate.db.pool import Tx, as_rows
@@ -50,12 +51,9 @@ class Outcome:
     stated: float
     living: bool
 
-
-@dataclass(frozen=True, slots=True)
-class StoredOutcome:
-    row_id: int
-    outcome: str
-    by_id: int
+    @property
+    def key(self) -> tuple[int, str, int]:
+        return self.row_id, self.outcome, self.by_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,8 @@ class Calibrated:
 
 _READ = query(__package__, "calibration_read", CalibrationRow)
 _DERIVED = query(__package__, "outcomes_derived", Outcome)
-_OUTCOMES = query(__package__, "outcomes_stored", StoredOutcome)
+_STORED = query(__package__, "outcomes_stored", Outcome)
+_LOST: Query[None] = query(__package__, "outcomes_lost")
 _NOTE: Query[None] = query(__package__, "outcomes_note")
 _WITHDRAW: Query[None] = query(__package__, "outcomes_withdraw")
 _BINS = query(__package__, "calibration_stored", CalibrationBin)
@@ -87,9 +86,16 @@ async def calibration(tx: Tx, tenant_id: str, agent: str, model: str) -> Calibra
     return Calibration(bins)
 
 
-async def outcomes(tx: Tx, tenant_id: str) -> list[Outcome]:
-    """What befell the tenant's facts, from the facts. Reads all of them: a second for 100,000."""
-    return await tx.fetch(_DERIVED, tenant_id)
+async def outcomes(tx: Tx, tenant_id: str) -> tuple[list[Outcome], list[Outcome]]:
+    """What befell the tenant's facts: as it is, and as it is stored. Reads all facts: a second for 100,000."""
+    derived = {one.key: one for one in await tx.fetch(_DERIVED, tenant_id)}
+    stored = await tx.fetch(_STORED, tenant_id)
+    return list({**{one.key: one for one in stored if _stands(one, derived)}, **derived}.values()), stored
+
+
+def _stands(one: Outcome, derived: Collection[tuple[int, str, int]]) -> bool:
+    """Whether a noted outcome is still borne out. Of a living fact only a conflict that is still there contradicts it."""
+    return not (one.living and one.outcome == "contradicted") or one.key in derived
 
 
 def scores(befell: Iterable[Outcome]) -> list[Scored]:
@@ -103,16 +109,16 @@ def scores(befell: Iterable[Outcome]) -> list[Scored]:
 
 async def calibrate(tx: Tx, tenant_id: str) -> Calibrated:
     """Note outcomes and compute calibration anew, in the caller's transaction. Done twice, the second time changes nothing."""
-    befell = await outcomes(tx, tenant_id)
-    noted, withdrawn = await _outcomes(tx, tenant_id, befell)
+    await tx.execute(_LOST, tenant_id)
+    befell, stored = await outcomes(tx, tenant_id)
+    noted, withdrawn = await _outcomes(tx, tenant_id, befell, stored)
     written, removed = await _bins(tx, tenant_id, binned(scores(befell)))
     return Calibrated(noted, withdrawn, written, removed)
 
 
-async def _outcomes(tx: Tx, tenant_id: str, befell: Sequence[Outcome]) -> tuple[int, int]:
-    derived = {(one.row_id, one.outcome, one.by_id) for one in befell}
-    stored = {(one.row_id, one.outcome, one.by_id) for one in await tx.fetch(_OUTCOMES, tenant_id)}
-    new, gone = sorted(derived - stored), sorted(stored - derived)
+async def _outcomes(tx: Tx, tenant_id: str, befell: Sequence[Outcome], stored: Sequence[Outcome]) -> tuple[int, int]:
+    is_so, was_so = {one.key for one in befell}, {one.key for one in stored}
+    new, gone = sorted(is_so - was_so), sorted(was_so - is_so)
     if new:
         await tx.execute(_NOTE, tenant_id, *as_rows(new))
     if gone:

@@ -108,7 +108,7 @@ async def tallies(tx: Tx, tenant_id: str, after_id: int) -> tuple[dict[str, Tall
     assert quotes is not None, "counts are always there"
     assert exclusive is not None, "counts are always there"
     supports = await _tally(tx, _SUPPORTS, tenant_id)
-    befell = await outcomes(tx, tenant_id)
+    befell, _ = await outcomes(tx, tenant_id)
     whole = exclusive.observations
     found = {
         "integrity": Tally(quotes.good + supports.good, quotes.observations + supports.observations),
