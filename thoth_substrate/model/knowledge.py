@@ -54,7 +54,10 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class EntityProposal:
-    """Somebody or something. `aliases` are its other names in any script, transliterations too."""
+    """Somebody or something. `aliases` are its other names in any script, transliterations too.
+
+    `embedding` is the vector of name and summary, when there is an embedder; it is not part of a decision.
+    """
 
     name: str
     kind: str = ""
@@ -62,6 +65,7 @@ class EntityProposal:
     summary: str = ""
     confidence: float = 1.0
     quotes: tuple[Quote, ...] = ()
+    embedding: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ class RelationshipProposal:
     `valid_from` and `valid_to` are what the source says of the world; None means since the source's own time, and still so.
     `functional`: the subject has one such object at a time; False says that this one comes beside others, None leaves it to
     the list of predicates. `ends`: what the source says is that it is so no longer. `corrects`: what was held before was
-    never so. `negated`: the fact is that it is not so. `confidence` is as the model states it, 0..1.
+    never so. `negated`: the fact is that it is not so. `confidence` is as the model states it, 0..1. `embedding` is the
+    vector of the statement, when there is an embedder.
     """
 
     subject: str
@@ -87,6 +92,7 @@ class RelationshipProposal:
     corrects: bool = False
     confidence: float = 1.0
     quotes: tuple[Quote, ...] = ()
+    embedding: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +117,13 @@ class VerdictProposal:
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """All that one decision proposes."""
+    """All that one decision proposes. `embedding_model` made the vectors in it, if any."""
 
     entities: tuple[EntityProposal, ...] = ()
     relationships: tuple[RelationshipProposal, ...] = ()
     digests: tuple[DigestProposal, ...] = ()
     verdicts: tuple[VerdictProposal, ...] = ()
+    embedding_model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
