@@ -65,6 +65,10 @@ def test_a_few_slices_that_wait_for_their_session_to_fall_quiet_are_no_backlog()
     assert _levels(waiting) == _levels(CALM)
 
 
+def test_a_steady_stream_that_is_kept_up_with_is_no_backlog() -> None:
+    assert _levels(replace(CALM, backlog=150, arrived_per_hour=9000.0, drained_per_hour=9000.0)) == _levels(CALM)
+
+
 def test_a_backlog_that_nobody_may_take_from_pauses_nobody() -> None:
     assert _levels(replace(CALM, backlog=10_000, intake_open=False)) == _levels(CALM)
 

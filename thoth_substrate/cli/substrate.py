@@ -8,6 +8,7 @@ from thoth_substrate.cli import (
     agents,
     audit,
     boot,
+    conductor,
     crew,
     curator,
     doctor,
@@ -33,6 +34,6 @@ group = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 group.callback(epilog=examples("thoth substrate", "thoth substrate health", "thoth substrate --json"))(summary.substrate)
 for noun in (
     streams, slices, show, pending, profiles, health, agents, boot, pin, forget, quarantine, curator, recalls, embed, audit,
-    migrate, doctor, worker, crew, replay,
+    migrate, doctor, worker, crew, replay, conductor,
 ):  # fmt: skip
     noun.register(group)

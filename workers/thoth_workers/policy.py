@@ -127,6 +127,13 @@ class Vitals:
         net = self.drained_per_hour - self.arrived_per_hour
         return self.backlog / net * 3600 if net > 0 else math.inf
 
+    @property
+    def wait_s(self) -> float | None:
+        """Seconds that who comes last now will wait at the measured rate, None when it is not measured."""
+        if not self.backlog or self.drained_per_hour is None:
+            return None if self.backlog else 0.0
+        return self.backlog / self.drained_per_hour * 3600 if self.drained_per_hour > 0 else math.inf
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -241,12 +248,10 @@ def _backlog(policy: Policy, up: bool, vitals: Vitals) -> dict[str, str]:
     if not vitals.intake_open:
         return {}  # nobody may take from it: to pause the others would help nobody
     few = vitals.backlog <= policy.backlog_low_slices
-    drain = vitals.drain_s
-    high = (
-        vitals.backlog >= policy.backlog_high_slices
-        or vitals.backlog_age_s >= policy.age_high_s
-        or (not few and drain is not None and drain >= policy.drain_high_s)
-    )
+    drain, wait = vitals.drain_s, vitals.wait_s
+    # A steady stream that is kept up with drains never, and nobody in it waits for long: that is no backlog.
+    slow = drain is not None and wait is not None and drain >= policy.drain_high_s and wait >= policy.age_low_s
+    high = vitals.backlog >= policy.backlog_high_slices or vitals.backlog_age_s >= policy.age_high_s or (slow and not few)
     low = few and vitals.backlog_age_s <= policy.age_low_s
     if not (high or (up and not low)):
         return {}
