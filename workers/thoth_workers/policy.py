@@ -250,7 +250,7 @@ def _backlog(policy: Policy, up: bool, vitals: Vitals) -> dict[str, str]:
     few = vitals.backlog <= policy.backlog_low_slices
     drain, wait = vitals.drain_s, vitals.wait_s
     # A steady stream that is kept up with drains never, and nobody in it waits for long: that is no backlog.
-    slow = drain is not None and wait is not None and drain >= policy.drain_high_s and wait >= policy.age_low_s
+    slow = drain is not None and wait is not None and min(drain, wait) >= policy.drain_high_s
     high = vitals.backlog >= policy.backlog_high_slices or vitals.backlog_age_s >= policy.age_high_s or (slow and not few)
     low = few and vitals.backlog_age_s <= policy.age_low_s
     if not (high or (up and not low)):
