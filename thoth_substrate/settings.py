@@ -233,7 +233,7 @@ class Settings(BaseSettings):
 
     def model_of(self, agent: str) -> str | None:
         """The chat model that an agent asks, or None."""
-        return self.aux_models.get(plain_name(agent), self.aux_model)
+        return self.aux_models.get(plain_name(agent)) or self.aux_model or None
 
     def budgets_of(self, agent: str) -> Iterator[tuple[str, str, float]]:
         """Every budget that a call of the agent falls under: scope (`*` for all), unit (`tokens_hour | usd_day`), limit."""

@@ -24,6 +24,7 @@ from typing import Any
 from tests.llm import crew_script
 from tests.support_openai import vector_of
 
+PROBE = "probe"
 LONGEST_HANG_S = 60.0
 SCHEMA_MARK = "JSON schema:"  # before the schema in a prompt that asks for plain JSON
 
@@ -168,9 +169,10 @@ class ScriptedModel:
         """The reply to a request, noted."""
         with self._lock:
             self.requests.append(request)
-            if request.path.endswith("/chat/completions") and self._next:
-                return self._next.popleft()
-        return self._script(request)
+            scripted = bool(self._next) and request.path.endswith("/chat/completions")
+            reply = self._next.popleft() if scripted else None
+        reply = reply if scripted else self._script(request)
+        return _of_probe(reply) if request.agent == PROBE else reply
 
     def count(self, request: Request, said: str) -> dict[str, Any]:
         """Usage as the wire has it; a system prompt that was seen before is cached."""
@@ -192,6 +194,13 @@ class ScriptedModel:
         self.stopped.set()
         self._server.shutdown()
         self._server.server_close()
+
+
+def _of_probe(reply: Reply) -> Reply:
+    """A probe asks whether the endpoint is well: who answers agents well answers it well."""
+    if isinstance(reply, Delay):
+        return Delay(_of_probe(reply.reply), reply.seconds, reply.until)
+    return None if isinstance(reply, dict) else reply
 
 
 def crew(request: Request) -> Reply:

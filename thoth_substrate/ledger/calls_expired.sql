@@ -5,7 +5,7 @@ using thoth.substrate_tenants t
 cross join lateral (
     select o.call_id
     from thoth.substrate_agent_cost o
-    where o.tenant_id = t.tenant_id and o.called_at < thoth.substrate_now() - $1 and o.outcome <> 'reserved'
+    where o.tenant_id = t.tenant_id and o.called_at < thoth.substrate_now() - $1::interval and o.outcome <> 'reserved'
     order by o.called_at
     limit $2
 ) old

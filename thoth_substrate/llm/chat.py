@@ -1,85 +1,73 @@
-"""Asking a chat model for a structured reply. What a model or an endpoint does comes back as a value, never as an exception."""
+"""The crew's way to its chat model. What a model or an endpoint does comes back as a value, never as an exception."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
-from enum import StrEnum
-from typing import Generic, TypeVar
-from uuid import UUID
+import asyncio
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel
-
+from thoth_substrate.llm.address import address_of
+from thoth_substrate.llm.prices import read_prices
+from thoth_substrate.llm.prompt import Answer, M, Outcome, Prompt
 from thoth_substrate.model.clock import Clock
 from thoth_substrate.model.ports import Ledger
 from thoth_substrate.settings import Settings
 
-M = TypeVar("M", bound=BaseModel)
+if TYPE_CHECKING:
+    from tenacity.wait import wait_base
 
+    from thoth_substrate.llm.asking import Gate
 
-@dataclass(frozen=True, slots=True)
-class Prompt(Generic[M]):
-    """What an agent asks, and the shape of the reply. The first line of `system` is `You are the <Agent> of a memory.`"""
-
-    agent: str
-    tenant_id: str
-    system: str
-    user: str
-    reply: type[M]
-    max_tokens: int = 2000
-    decision_id: UUID | None = None
-
-
-class Outcome(StrEnum):
-    """What came of asking. Only OK and SALVAGED have a value; none of the others is an empty result."""
-
-    OK = "ok"
-    SALVAGED = "salvaged"
-    FAILED = "failed"
-    BUDGET_SPENT = "budget_spent"
-    ENDPOINT_DOWN = "endpoint_down"
-    NO_MODEL = "no_model"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[M]):
-    """The reply, or why there is none.
-
-    `text` is what the model wrote, for replay; `reason` a sentence on the kind of failure, without content; `dropped` the
-    items that could not be salvaged; `retry_at` when the budget renews, or when the endpoint may be asked again.
-    """
-
-    outcome: Outcome
-    value: M | None = None
-    text: str = ""
-    model: str = ""
-    reason: str = ""
-    dropped: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    retry_at: datetime | None = None
-
-    @property
-    def usable(self) -> bool:
-        return self.value is not None and self.outcome in (Outcome.OK, Outcome.SALVAGED)
+__all__ = ["Answer", "Chat", "Outcome", "Prompt"]
+NO_MODEL = "No model is configured: set THOTH_AUX_MODEL, with OPENAI_API_KEY or OPENAI_BASE_URL."
 
 
 class Chat:
-    """The crew's way to its chat model. One for a process; safe to share between tasks of one event loop."""
+    """One for a process; safe to share between tasks of one event loop.
 
-    def __init__(self, settings: Settings, ledger: Ledger, clock: Clock) -> None:
-        self._settings, self._ledger, self._clock = settings, ledger, clock
+    `wait` is the pause before a further attempt at a call that an endpoint refused: a second or so, growing, unless given.
+    Raises SettingsError for prices that cannot be read.
+    """
+
+    def __init__(self, settings: Settings, ledger: Ledger, clock: Clock, wait: wait_base | None = None) -> None:
+        self._settings, self._ledger, self._clock, self._wait = settings, ledger, clock, wait
+        self._prices = read_prices(settings.prices)
+        self._gate: Gate | None = None
 
     @property
     def configured(self) -> bool:
         """Whether any agent has a model to ask."""
-        return self.model_for("") is not None
+        return self._reachable and bool(self._settings.aux_model or self._settings.aux_models)
 
     def model_for(self, agent: str) -> str | None:
         """The model that the agent asks, or None: then it does nothing, and costs nothing."""
-        reachable = self._settings.openai_api_key or self._settings.openai_base_url
-        return self._settings.aux_model if reachable else None
+        return self._settings.model_of(agent) if self._reachable else None
 
     async def ask(self, prompt: Prompt[M]) -> Answer[M]:
-        """The model's reply to a prompt, or why there is none. Raises DatabaseError only."""
-        return Answer(Outcome.NO_MODEL, reason="No model is configured (THOTH_AUX_MODEL).")
+        """The model's reply to a prompt, or why there is none. Takes at most a few calls. Raises DatabaseError only."""
+        model = self.model_for(prompt.agent)
+        if model is None:
+            return Answer(Outcome.NO_MODEL, reason=NO_MODEL)
+        if self._gate is None:
+            self._gate = await asyncio.to_thread(self._open)
+        return await self._gate.ask(prompt, model)
+
+    async def close(self) -> None:
+        """Close the connections of the running event loop. May be used again."""
+        if self._gate is not None:
+            await self._gate.wire.close()
+
+    @property
+    def _reachable(self) -> bool:
+        return bool(self._settings.openai_api_key or self._settings.openai_base_url)
+
+    def _open(self) -> Gate:
+        from thoth_substrate.llm.asking import Gate, Patience  # half a second to import, and often not needed
+        from thoth_substrate.llm.wire import Wire
+
+        s = self._settings
+        key = s.openai_api_key.get_secret_value() if s.openai_api_key else None
+        address = address_of(s.openai_base_url)
+        wire = Wire(key, address, timedelta(milliseconds=s.aux_timeout_ms))
+        patience = Patience(s.aux_retries, timedelta(milliseconds=s.breaker_wait_ms), self._wait)
+        return Gate(address.url, wire, self._ledger, self._prices, self._clock, patience)

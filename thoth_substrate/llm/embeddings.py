@@ -16,6 +16,7 @@ import numpy as np
 import openai
 
 from thoth_substrate.errors import EmbedderUnavailable, EmbeddingError
+from thoth_substrate.llm.address import address_of
 from thoth_substrate.model.embedding import MOST_DIMENSIONS, checked, shortened
 from thoth_substrate.model.ports import EmbeddingModel, Vector
 
@@ -123,7 +124,8 @@ class OpenAIEmbedder:
 
     def _connect(self) -> openai.AsyncOpenAI:
         # An endpoint without a key (a local one) still needs the header to say something.
-        return openai.AsyncOpenAI(api_key=self._endpoint.api_key or "none", base_url=self._endpoint.base_url)
+        address = address_of(self._endpoint.base_url)
+        return openai.AsyncOpenAI(api_key=self._endpoint.api_key or "none", base_url=address.url, default_headers=address.headers)
 
 
 def _parts(texts: Sequence[str]) -> list[list[str]]:
@@ -154,7 +156,7 @@ def _in_order(reply: Any, count: int) -> list[Vector]:
 
 
 def _unavailable(endpoint: Endpoint, error: Exception) -> EmbedderUnavailable:
-    where = endpoint.base_url or "OpenAI"
+    where = address_of(endpoint.base_url).url if endpoint.base_url else "OpenAI"
     return EmbedderUnavailable(
         f"No vectors from {where} with {endpoint.model}: {_said(error)}. What waits stays queued and is found by keyword;"
         " `thoth substrate doctor` says what to look at.",
