@@ -34,6 +34,7 @@ class HeldFact:
     model: str
     decision_id: UUID | None
     slices: list[UUID]
+    mentions: list[datetime]
     by_person: bool
 
 
@@ -120,8 +121,8 @@ async def _timelines(tx: Tx, tenant_id: str, claims: Sequence[Claimed], numbers:
 def _fact(row: HeldFact) -> Fact:
     return Fact(
         row.row_id, row.subject, row.predicate, row.root, row.object_text, row.object_norm, row.negated, row.functional,
-        row.statement, row.valid_from, row.valid_to, row.stated, row.confidence, row.by_person, frozenset(row.slices), row.agent,
-        row.model, row.decision_id,
+        row.statement, row.valid_from, row.valid_to, row.stated, row.confidence, row.by_person, frozenset(row.slices),
+        frozenset(row.mentions), row.agent, row.model, row.decision_id,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 -- Living facts of the same subjects and predicates, those of merged entities too, and whether a person ever said them.
 select w.subject, r.relationship_id as row_id, r.predicate, o.root, r.object_text, r.object_norm, r.negated, r.functional,
     r.statement, r.valid_from, r.valid_to, r.stated_confidence as stated, r.confidence, r.agent, r.model, r.decision_id,
-    c.slices, coalesce(c.by_person, false) as by_person
+    c.slices, m.mentions, coalesce(c.by_person, false) as by_person
 from unnest($2::bigint[], $3::text[]) w(subject, predicate)
 cross join lateral (
     select w.subject as member
@@ -16,10 +16,21 @@ left join lateral (
     where e.tenant_id = $1 and e.entity_id = r.object_id
 ) o on true
 left join lateral (
+    select coalesce(array_agg(distinct c.event_time), '{}') as mentions
+    from (
+        -- bounded: of what was said a thousand times the last two hundred tell
+        select c.event_time from thoth.substrate_citations c
+        where c.tenant_id = $1 and c.row_id = r.relationship_id
+        order by c.event_time desc
+        limit 200
+    ) c
+) m on true
+left join lateral (
     select coalesce(array_agg(c.slice_id), '{}') as slices, bool_or(st.family = 'exteroceptive') as by_person
     from (
         select c.slice_id from thoth.substrate_citations c
         where c.tenant_id = $1 and c.row_id = r.relationship_id
+        order by c.event_time
         limit 20
     ) c
     left join thoth.substrate_slices s

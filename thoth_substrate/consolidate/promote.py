@@ -8,7 +8,7 @@ rows of the queue, slices, their salience, each in the order of their ids.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
@@ -67,13 +67,14 @@ _UNASSOCIATED: Query[None] = query(__package__, "unassociated")
 
 async def promote(
     tx: Tx, tenant_id: str, claim_token: UUID, sources: Sequence[Source], proposals: Proposals, maker: Maker,
-    *, attempts_most: int = ATTEMPTS_MOST,
+    *, attempts_most: int = ATTEMPTS_MOST, unfinished: Collection[UUID] = (),
 ) -> Promoted:  # fmt: skip
     """Write what `proposals` say of `sources` and settle their slices, in the caller's transaction.
 
     Only slices still held under `claim_token`, and unchanged since they were read, take part; the others are `lost`. Slices
     that are not settled are due again with a growing wait, and dead letters after `attempts_most` attempts. Called twice
-    with the same claim, the second call finds nothing of its own and writes nothing.
+    with the same claim, the second call finds nothing of its own and writes nothing. `unfinished` slices were asked about
+    in part only: where that settled something they are due again at once, and no attempt is counted.
     """
     await tx.execute(POINT_LOOKUPS)
     await tx.execute(_ONE_AT_A_TIME, tenant_id)
@@ -93,7 +94,7 @@ async def promote(
     if touched:
         await tx.execute(_UNASSOCIATED, tenant_id, touched)
     await _digest(tx, tenant_id, proposals.digests, {one.slice_id for one in ours}, maker)
-    judged = await judge(tx, tenant_id, ours, held, proposals.verdicts, written.refused, maker, attempts_most)
+    judged = await judge(tx, tenant_id, ours, held, proposals.verdicts, written.refused, maker, attempts_most, unfinished)
     return _told(named, written, cited, checker.dropped, judged, lost)
 
 
@@ -183,8 +184,9 @@ def _claimed(stated: Stated, named: Resolved, number: int, judged_by: Calibratio
         statement=_statement(stated), valid_from=start, valid_to=end, stated=stated_confidence,
         confidence=_unit(judged_by.confidence(maker.agent, maker.model, stated.predicate, stated_confidence)),
         by_person=trusted and any(not found.source.stream.startswith(_OWN) for found in stated.quotes),
-        slices=frozenset(found.slice_id for found in stated.quotes), agent=maker.agent, model=maker.model,
-        decision_id=maker.decision_id, quotes=list(stated.quotes), embedding=said.embedding,
+        slices=frozenset(found.slice_id for found in stated.quotes),
+        mentions=frozenset((start,) if end else (start, *(found.event_time for found in stated.quotes))),
+        agent=maker.agent, model=maker.model, decision_id=maker.decision_id, quotes=list(stated.quotes), embedding=said.embedding,
     )  # fmt: skip
     return Claimed(fact, said_at, said.valid_from is not None, said.ends, said.corrects)
 

@@ -26,8 +26,9 @@ CONTRADICTED, CORRECTED, RESTATED = "contradicted", "corrected", "restated: know
 class Fact:
     """A relationship in the mind, as stored or about to be. `row_id` is negative until it has a number of its own.
 
-    `subject` and `root` are entities that stand for themselves; `root` is None for a value. `from_id` names the stored row
-    whose citations it inherits. `by_person`: somebody outside said it, not the agent itself. `retired` holds why.
+    `subject` and `root` are entities that stand for themselves; `root` is None for a value. `mentions` are event times at
+    which it was said to be so. `from_id` names the stored row whose citations it inherits. `by_person`: somebody outside
+    said it, not the agent itself. `retired` holds why.
     """
 
     row_id: int
@@ -45,6 +46,7 @@ class Fact:
     confidence: float
     by_person: bool
     slices: frozenset[UUID] = frozenset()
+    mentions: frozenset[datetime] = frozenset()
     agent: str = ""
     model: str = ""
     decision_id: UUID | None = None
@@ -65,6 +67,10 @@ class Fact:
     def holds_at(self, at: datetime) -> bool:
         """Whether it was so in the world at that instant."""
         return self.valid_from <= at and (self.valid_to is None or at < self.valid_to)
+
+    def heard_after(self, at: datetime) -> datetime | None:
+        """When it was first said to be so after that instant, within the time in which it holds."""
+        return min((said for said in self.mentions if said > at and self.holds_at(said)), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +150,9 @@ class Timeline:
         running = [f for f in before if f.valid_to is None and f.valid_from <= _end_of(claim, f)]
         if running:
             for one in running:
-                closed = self._close(one, _end_of(claim, one), ENDED, None)
+                end = _end_of(claim, one)
+                self._resume(one, one.heard_after(end))
+                closed = self._close(one, end, ENDED, None)
                 closed.quotes += fact.quotes
                 self.superseded += 1
             return
@@ -178,7 +186,10 @@ class Timeline:
         if any(_said_together(one, fact) for one in rivals):
             fact.functional = False  # two objects told in one breath stand beside each other
             rivals = self._rivals(fact)
-        later = min((f.valid_from for f in rivals if f.valid_from > fact.valid_from), default=None)
+        if fact.predicate in NEVER_CHANGES and rivals:
+            self._choose(rivals, claim)
+            return
+        later = _next(rivals, fact.valid_from)
         alike = self._alike(fact, negated=fact.negated)
         if (there := next((f for f in alike if f.holds_at(fact.valid_from)), None)) is not None:
             self._confirm(there, claim)
@@ -190,7 +201,7 @@ class Timeline:
             return
         if later is not None and (fact.valid_to is None or later < fact.valid_to):
             fact.valid_to = later
-            fact.superseded_by = next(f.row_id for f in rivals if f.valid_from == later)
+            fact.superseded_by = next(f.row_id for f in rivals if later in (f.valid_from, f.heard_after(fact.valid_from)))
         self.facts.append(fact)
         self._make_room(rivals, fact, fact.valid_to, fact)
 
@@ -219,6 +230,7 @@ class Timeline:
     def _corroborate(self, fact: Fact, claim: Claimed) -> None:
         fact.quotes += claim.fact.quotes
         fact.slices |= claim.fact.slices
+        fact.mentions |= claim.fact.mentions
         fact.by_person |= claim.fact.by_person
         self.corroborated.append((fact, claim))
 
@@ -230,13 +242,28 @@ class Timeline:
             if ends_before or starts_after or not one.living:
                 continue
             self.superseded += 1
-            if one.valid_from >= fact.valid_from or one.predicate in NEVER_CHANGES:
+            self._resume(one, until)
+            if one.valid_from >= fact.valid_from:
                 self._retire(one, f"{CONTRADICTED} by what was learned later", by, "contradicted")
-                continue
-            rest = until is not None and (one.valid_to is None or one.valid_to > until)
-            if rest:
-                self.facts.append(self._copy(one, until or fact.valid_from, one.valid_to))
-            self._close(one, fact.valid_from, NEGATED if fact.negated else SUPERSEDED, by)
+            else:
+                self._close(one, fact.valid_from, NEGATED if fact.negated else SUPERSEDED, by)
+
+    def _resume(self, fact: Fact, at: datetime | None) -> None:
+        """What goes on after an interruption goes on as a row of its own."""
+        if at is not None and (fact.valid_to is None or at < fact.valid_to):
+            self.facts.append(self._copy(fact, at, fact.valid_to))
+
+    def _choose(self, rivals: Sequence[Fact], claim: Claimed) -> None:
+        """Of what never changes one is mistaken, and what was said last counts."""
+        fact = claim.fact
+        newer = next((f for f in rivals if f.valid_from > fact.valid_from or f.heard_after(fact.valid_from)), None)
+        self.facts.append(fact)
+        if newer is not None:
+            self._retire(fact, f"{CONTRADICTED} by what was said later", newer, "contradicted")
+            return
+        for one in rivals:
+            self._retire(one, f"{CONTRADICTED} by what was said later", fact, "contradicted")
+            self.superseded += 1
 
     def _close(self, fact: Fact, at: datetime, reason: str, by: Fact | None) -> Fact:
         """Give a fact its end. A stored one is retracted in its old form; what nobody has read yet is simply changed."""
@@ -264,6 +291,13 @@ class Timeline:
 
 def _same_object(one: Fact, other: Fact) -> bool:
     return (one.root is not None and one.root == other.root) or one.object_norm == other.object_norm
+
+
+def _next(rivals: Sequence[Fact], at: datetime) -> datetime | None:
+    """When, after that instant, one of these begins, or is said to be so again."""
+    starts = [f.valid_from for f in rivals if f.valid_from > at]
+    heard = [said for f in rivals if f.holds_at(at) and (said := f.heard_after(at)) is not None]
+    return min(starts + heard, default=None)
 
 
 def _said_together(one: Fact, other: Fact) -> bool:
