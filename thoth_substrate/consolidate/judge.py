@@ -6,7 +6,7 @@ failed, and its slice is tried again. A slice whose passages are all settled is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -71,31 +71,37 @@ _PLACES = query(__package__, "cited_places", Place)
 _MADE: Query[None] = query(__package__, "verdicts_made")
 _CONSOLIDATED: Query[None] = query(__package__, "consolidated")
 _PARTIAL: Query[None] = query(__package__, "partial")
+_FREED: Query[None] = query(__package__, "due_again")
 
 
 async def judge(
     tx: Tx, tenant_id: str, sources: Sequence[Source], held: Sequence[HeldSlice], said: Iterable[VerdictProposal],
-    refused: Sequence[Found], maker: Maker, attempts_most: int,
+    refused: Sequence[Found], maker: Maker, attempts_most: int, unfinished: Collection[UUID] = (),
 ) -> Judged:  # fmt: skip
-    """Store a verdict on every passage of `sources`, and move the slices' states. Their rows are locked by the caller."""
+    """Store a verdict on every passage of `sources`, and move the slices' states. Their rows are locked by the caller.
+
+    `unfinished` slices were asked about in part only: where that settled something, no attempt is counted.
+    """
     ids = [source.slice_id for source in sources]
     places: dict[UUID, list[Place]] = {}
     for place in await tx.fetch(_PLACES, tenant_id, ids):
         places.setdefault(place.slice_id, []).append(place)
     places_refused = [Place(found.slice_id, found.start, len(found.text), False, False) for found in refused]
-    before = {
-        (row.slice_id, row.passage_no): row.reason for row in await tx.fetch(_KNOWN, tenant_id, ids) if row.outcome == "nothing"
-    }
+    known = {(row.slice_id, row.passage_no): row for row in await tx.fetch(_KNOWN, tenant_id, ids)}
+    before = {key: row.reason for key, row in known.items() if row.outcome == "nothing"}
     told = {(one.slice_id, one.passage_no): one for one in said}
     verdicts = [v for source in sources for v in _verdicts(source, places.get(source.slice_id, ()), places_refused, told, before)]
     rows = [(v.slice_id, v.passage_no, v.outcome, v.reason) for v in verdicts]
     await tx.execute(_MADE, tenant_id, *as_rows(rows), maker.agent, maker.decision_id)
-    return await _move(tx, tenant_id, verdicts, held, attempts_most, maker.agent)
+    settled = {key for key, row in known.items() if row.outcome != "failed"}
+    fresh = {v.slice_id for v in verdicts if v.settled and (v.slice_id, v.passage_no) not in settled}
+    return await _move(tx, tenant_id, verdicts, held, fresh & set(unfinished), attempts_most, maker.agent)
 
 
 async def _move(
-    tx: Tx, tenant_id: str, verdicts: Sequence[Verdict], held: Sequence[HeldSlice], attempts_most: int, agent: str
-) -> Judged:
+    tx: Tx, tenant_id: str, verdicts: Sequence[Verdict], held: Sequence[HeldSlice], going_on: set[UUID], attempts_most: int,
+    agent: str,
+) -> Judged:  # fmt: skip
     by_slice: dict[UUID, list[Verdict]] = {}
     for verdict in verdicts:
         by_slice.setdefault(verdict.slice_id, []).append(verdict)
@@ -105,7 +111,10 @@ async def _move(
         await tx.execute(_CONSOLIDATED, tenant_id, done)
     if some:
         await tx.execute(_PARTIAL, tenant_id, some)
-    failures = {i: _kind(next(one for one in ones if not one.settled)) for i, ones in by_slice.items() if i not in done}
+    if free := [i for i in some if i in going_on]:
+        await tx.execute(_FREED, tenant_id, free)
+    unsettled = {i: ones for i, ones in by_slice.items() if i not in done and i not in going_on}
+    failures = {i: _kind(next(one for one in ones if not one.settled)) for i, ones in unsettled.items()}
     failed = await count_failures(tx, tenant_id, held, failures, attempts_most, agent)
     return Judged(tuple(done), tuple(some), tuple(i for i in failed.retried if i not in some), failed.dead)
 

@@ -101,7 +101,7 @@ class Agent(Generic[G, P]):
     `name` is its name in the database and its gate (THOTH_SUBSTRATE_<NAME>); `version` is the prompt's, changed with it.
     `baseline` is the level when nothing presses. `gather` answers None when there is nothing to do for that tenant.
     `apply` answers what it did, as JSON values. `renew` is called before each question, so that a claim outlives slow
-    answers; `let_go` when nobody could be asked (attempts are not counted); `failed` when no reply was usable.
+    answers; `let_go` when not all could be asked (no attempt is counted of what was not); `failed` when no reply was usable.
     """
 
     name: str
@@ -175,15 +175,15 @@ async def run_unit(agent: Agent[G, P], ctx: CrewContext, tenant_id: str) -> _Uni
     decision_id = _ids.next(ctx.clock.now())
     replies, retry_at = await _ask(agent, ctx, tenant_id, gathered, decision_id)
     unavailable = any(reply.unavailable for reply in replies)
-    if replies and not any(reply.usable for reply in replies):
-        if unavailable:
-            if agent.let_go is not None:
-                await agent.let_go(ctx, tenant_id, gathered)
-            return _Unit(retry_at=retry_at, unavailable=True)
-        return _Unit(await _failed(agent, ctx, tenant_id, gathered, replies, decision_id))
-    proposals = agent.decide(gathered, replies)
-    applied = await _apply(agent, ctx, tenant_id, gathered, replies, proposals, decision_id)
-    return _Unit(applied, retry_at, unavailable)
+    did: Mapping[str, Any] | None = None
+    if not replies or any(reply.usable for reply in replies):
+        proposals = agent.decide(gathered, replies)
+        did = await _apply(agent, ctx, tenant_id, gathered, replies, proposals, decision_id)
+    elif not unavailable:
+        did = await _failed(agent, ctx, tenant_id, gathered, replies, decision_id)
+    if unavailable and agent.let_go is not None:
+        await agent.let_go(ctx, tenant_id, gathered)
+    return _Unit(did, retry_at, unavailable)
 
 
 async def _ask(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from uuid import UUID
 
 from pydantic import BaseModel
@@ -91,21 +92,25 @@ class ParserReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """Proposals; the slices of which nothing could be asked; how many items named a fragment or slice that does not exist."""
+    """Proposals; how many items named a fragment or slice that does not exist.
+
+    Of the `unasked` slices nothing could be asked, of the `unfinished` ones not everything.
+    """
 
     proposals: Proposals
     unasked: tuple[UUID, ...] = ()
+    unfinished: tuple[UUID, ...] = ()
     unknown_ids: int = 0
 
 
 def parsed(asked: Sequence[Portion], replies: Sequence[Reply], silent: tuple[VerdictProposal, ...]) -> Parsed:
-    """All replies as one proposal. `replies` are those to `asked`, one each; `silent` are verdicts that needed none."""
+    """All replies as one proposal. `replies` are those to the first of `asked`; `silent` are verdicts that needed none."""
     reading = _Reading()
     judged: set[UUID] = set()
     unasked: list[UUID] = []
-    for portion, reply in zip(asked, replies, strict=True):
+    for portion, reply in zip_longest(asked, replies):
         ids = [source.slice_id for source in portion.slices]
-        if reply.unavailable:
+        if reply is None or reply.unavailable:
             unasked += ids
             continue
         judged.update(ids)
@@ -116,7 +121,9 @@ def parsed(asked: Sequence[Portion], replies: Sequence[Reply], silent: tuple[Ver
     proposals = Proposals(
         tuple(reading.entities), tuple(reading.facts), tuple(reading.digests.values()), (*silent, *reading.verdicts)
     )
-    return Parsed(proposals, tuple(dict.fromkeys(one for one in unasked if one not in judged)), reading.unknown_ids)
+    left = tuple(dict.fromkeys(unasked))
+    wholly, partly = tuple(one for one in left if one not in judged), tuple(one for one in left if one in judged)
+    return Parsed(proposals, wholly, partly, reading.unknown_ids)
 
 
 class _Reading:

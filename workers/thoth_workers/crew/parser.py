@@ -5,21 +5,25 @@ Slices are parsed whole, in portions, a session's together; the end of what came
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 from thoth_substrate.consolidate.claim import SessionBatch, claim, fail, release_claim, renew, tenants_with_work
+from thoth_substrate.consolidate.promote import promote
 from thoth_substrate.db.pool import Tx
 from thoth_substrate.db.queries import query
-from thoth_substrate.model.knowledge import NO_PASSAGE, Maker, Source, VerdictProposal
+from thoth_substrate.fade.importance import learn
+from thoth_substrate.model.knowledge import NO_PASSAGE, Maker, Source, VerdictProposal, to_json
 from thoth_workers.agent import Agent, Ask, CrewContext, Reply
 from thoth_workers.crew.parsed import Parsed, ParserReply, parsed
 from thoth_workers.fragments import Portion, dated, excerpt, fenced, one_line, portions, shown
+from thoth_workers.vectors import with_vectors
 
 LEASE = timedelta(minutes=5)
+MOST_PORTIONS = 40  # in one tick: what it has paid for is then written, whatever comes after
 PRECEDING_ROWS, PRECEDING_CHARS = 3, 300
 REPLY_TOKENS = 2500
 NO_TEXT = "It has no text."
@@ -67,6 +71,7 @@ class Gathered:
     judged: dict[UUID, tuple[int, ...]]
     alone: tuple[UUID, ...]
     portion_tokens: int
+    attempts_most: int
 
     @property
     def sources(self) -> tuple[Source, ...]:
@@ -119,6 +124,7 @@ async def gather(ctx: CrewContext, tenant_id: str) -> Gathered | None:
         {one.slice_id: tuple(one.judged) for one in standing if one.judged},
         tuple(one.slice_id for one in standing if one.attempts),
         ctx.settings.parser_portion_tokens,
+        ctx.settings.parser_attempts,
     )
 
 
@@ -136,31 +142,43 @@ async def _batch(tx: Tx, tenant_id: str, claimed: SessionBatch) -> Batch:
 
 
 def prompts(gathered: Gathered) -> Sequence[Ask]:
-    """One question for each portion."""
-    return [
-        Ask(SYSTEM, _user(batch, portion), ParserReply, REPLY_TOKENS)
-        for batch in gathered.batches
-        for portion in _portions(gathered, batch)
-    ]
+    """One question for each portion, as many as one tick may take. A slice of more is parsed on from there the next time."""
+    return [Ask(SYSTEM, _user(batch, portion), ParserReply, REPLY_TOKENS) for batch, portion in _asked(gathered)[:MOST_PORTIONS]]
 
 
 def decide(gathered: Gathered, replies: Sequence[Reply]) -> Parsed:
     """What the replies propose. Slices without text need none."""
-    asked = [portion for batch in gathered.batches for portion in _portions(gathered, batch)]
+    asked = [portion for _, portion in _asked(gathered)]
     silent = tuple(
         VerdictProposal(source.slice_id, NO_PASSAGE, "nothing", NO_TEXT) for source in gathered.sources if not source.passages
     )
     return parsed(asked, replies, silent)
 
 
+async def enrich(ctx: CrewContext, _tenant: str, _gathered: Gathered, found: Parsed) -> Parsed:
+    """Vectors for entities and facts, where there is an embedder."""
+    return replace(found, proposals=await with_vectors(ctx, found.proposals))
+
+
 async def apply(tx: Tx, tenant_id: str, gathered: Gathered, found: Parsed, maker: Maker) -> Mapping[str, Any]:
     """Promote what was judged. What could not be asked about is let go of afterwards."""
-    from thoth_substrate.consolidate.promote import promote
-
     unasked = set(found.unasked)
     sources = [source for source in gathered.sources if source.slice_id not in unasked]
-    promoted = await promote(tx, tenant_id, gathered.token, sources, found.proposals, maker)
-    return {"slices": len(sources), "promoted": promoted, "unknown_ids": found.unknown_ids}
+    promoted = await promote(
+        tx, tenant_id, gathered.token, sources, found.proposals, maker, attempts_most=gathered.attempts_most,
+        unfinished=found.unfinished,
+    )  # fmt: skip
+    ours = {source.slice_id for source in sources} - set(promoted.lost)
+    weights = {one.slice_id: one.importance for one in found.proposals.digests if one.slice_id in ours}
+    await learn(tx, tenant_id, weights)
+    counts = {key: value if isinstance(value, int) else len(value) for key, value in to_json(promoted).items() if key != "detail"}
+    return {
+        "slices": len(sources),
+        **counts,
+        "unknown_ids": found.unknown_ids,
+        "unasked": len(unasked),
+        "detail": promoted.detail,
+    }
 
 
 async def let_go(ctx: CrewContext, tenant_id: str, gathered: Gathered) -> None:
@@ -178,11 +196,16 @@ async def failed(ctx: CrewContext, tenant_id: str, gathered: Gathered, reason: s
     ids = [source.slice_id for source in gathered.sources]
     attempts = ctx.settings.parser_attempts
     outcome = await fail(ctx.database, tenant_id, gathered.token, ids, reason, attempts_most=attempts)
-    return {"slices": len(ids), "outcome": outcome}
+    return {"slices": len(ids), "retried": len(outcome.retried), "dead": len(outcome.dead), "lost": len(outcome.lost)}
 
 
-def _portions(gathered: Gathered, batch: Batch) -> Iterator[Portion]:
-    return portions(batch.sources, gathered.portion_tokens, judged=gathered.judged, alone=gathered.alone)
+def _asked(gathered: Gathered) -> list[tuple[Batch, Portion]]:
+    """Every portion with the session it is of."""
+    return [
+        (batch, portion)
+        for batch in gathered.batches
+        for portion in portions(batch.sources, gathered.portion_tokens, judged=gathered.judged, alone=gathered.alone)
+    ]
 
 
 def _user(batch: Batch, portion: Portion) -> str:
@@ -202,6 +225,7 @@ AGENT = Agent(
     gather=gather,
     prompts=prompts,
     decide=decide,
+    enrich=enrich,
     apply=apply,
     tenants=tenants,
     renew=keep,
