@@ -27,6 +27,7 @@ from thoth_substrate.db.pool import Database, PoolOptions
 from thoth_substrate.embed.choose import choose, choose_stored, explain
 from thoth_substrate.embed.models import active_model, mismatch
 from thoth_substrate.errors import EmbeddedServerError, ThothError
+from thoth_substrate.ledger.embedding import metered, on_account
 from thoth_substrate.model.clock import Clock
 from thoth_substrate.model.embedding import ModelState
 from thoth_substrate.model.ports import Embedder
@@ -107,7 +108,7 @@ def open_substrate(settings: Settings, dsn: str | None = None, clock: Clock | No
     attempt fails the façade is dormant and tries again for as long as it takes; with `loud` it raises instead. Blocks for
     seconds where a server must be started or does not answer: in a running loop, call it through `asyncio.to_thread`.
     """
-    reach, embedder = _Reach(settings, dsn or settings.dsn, clock), choose(settings)
+    reach, embedder = _Reach(settings, dsn or settings.dsn, clock), metered(settings, choose(settings))
     try:
         embedder = _apart(reach.embedder_at_hand(embedder))
     except ThothError as error:
@@ -115,7 +116,7 @@ def open_substrate(settings: Settings, dsn: str | None = None, clock: Clock | No
         if loud:
             raise
         _log.warning("Dormant until it can be reached: %s", error)
-    return _Hosted(reach, settings, reach.connect, embedder, clock)
+    return _Hosted(reach, settings, partial(reach.connect, embedder), embedder, clock)
 
 
 def run_up(settings: Settings, say: Callable[[str], None] = _log.info) -> None:
@@ -145,12 +146,12 @@ class _Reach:
         self._prepared = False
         self._keeper: asyncio.Task[None] | None = None
 
-    async def connect(self, clock: Clock) -> Database:
+    async def connect(self, embedder: Embedder | None, clock: Clock) -> Database:
         """For the façade, on its loop, as often as it takes. Raises ThothError."""
         dsn = await self._ready(clock)
         if self._server is not None and self._keeper is None:
             self._keeper = asyncio.create_task(_keep(self._server))
-        return await open_database(self._settings, dsn, clock, pool="voice")
+        return await _voice(self._settings, dsn, embedder, clock)
 
     async def embedder_at_hand(self, wanted: Embedder | None) -> Embedder | None:
         """The embedder whose vectors are stored, if it is at hand. Raises ThothError when the database cannot be reached."""
@@ -201,7 +202,7 @@ async def _up(settings: Settings, say: Callable[[str], None]) -> None:
         open_things.push_async_callback(hands.close)
         embedder = await _embedder(settings, hands, choose(settings))
         # The façade replays the journals of processes that died; host's surfaces will speak through it.
-        substrate = Substrate(settings, partial(_voice, settings, server.dsn), embedder)
+        substrate = Substrate(settings, partial(_voice, settings, server.dsn, embedder), embedder)
         open_things.push_async_callback(substrate.close)
         crew = _crew_beside(settings, server, hands.clock)
         for sentence in _what_runs(settings, embedder, crew=crew is not None):
@@ -223,6 +224,7 @@ async def _crew(settings: Settings, only: Sequence[str], say: Callable[[str], No
         hands = await open_database(settings, server.dsn, pool="hands")
         open_things.push_async_callback(hands.close)
         crewing = Crewing(settings, hands, await _embedder(settings, hands, choose(settings)), only)
+        open_things.push_async_callback(crewing.close)
         for sentence in crewing.words():
             say(sentence)
         await _work(crewing.supervisor, embedded, stop)
@@ -302,8 +304,11 @@ async def _opened(settings: Settings, dsn: str, clock: Clock | None) -> AsyncIte
         await database.close()
 
 
-async def _voice(settings: Settings, dsn: str, clock: Clock) -> Database:
-    return await open_database(settings, dsn, clock, pool="voice")
+async def _voice(settings: Settings, dsn: str, embedder: Embedder | None, clock: Clock) -> Database:
+    """The façade's database, in which what it embeds is accounted for."""
+    database = await open_database(settings, dsn, clock, pool="voice")
+    on_account(settings, database, embedder)
+    return database
 
 
 async def _embedder(settings: Settings, database: Database, wanted: Embedder | None) -> Embedder | None:
@@ -312,7 +317,8 @@ async def _embedder(settings: Settings, database: Database, wanted: Embedder | N
     found = mismatch(active, wanted.model) if active and wanted else None
     if found:
         _log.warning(found)
-    return choose_stored(settings, ModelState(active, wanted.model if wanted else None, found), wanted)
+    chosen = choose_stored(settings, ModelState(active, wanted.model if wanted else None, found), wanted)
+    return on_account(settings, database, chosen)
 
 
 def _enter(settings: Settings, open_things: contextlib.AsyncExitStack) -> tuple[Server, EmbeddedServer | None]:

@@ -75,6 +75,9 @@ class Reply:
         return self.outcome in UNAVAILABLE
 
 
+_STOPPED = Reply(Outcome.ENDPOINT_DOWN, None, "", reason="The process was told to stop before this was asked.")
+
+
 @dataclass(frozen=True, slots=True)
 class KnownTenant:
     tenant_id: str
@@ -193,6 +196,8 @@ async def _ask(
     replies: list[Reply] = []
     asks = agent.prompts(gathered)
     for number, ask in enumerate(asks):
+        if number and ctx.stopping:
+            return replies + [_STOPPED] * (len(asks) - number), None
         if agent.renew is not None:
             await agent.renew(ctx, tenant_id, gathered)
         assert ctx.chat is not None, "an agent that asks says uses_model"

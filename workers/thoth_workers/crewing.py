@@ -35,6 +35,10 @@ class Crewing:
             workers=[worker_of(agent) for agent in self._agents], grace=crew_grace(settings), chat=self._chat,
         )  # fmt: skip
 
+    async def close(self) -> None:
+        """Close the model's connections."""
+        await self._chat.close()
+
     def words(self) -> Iterator[str]:
         """What runs, and what it asks, a sentence at a time."""
         running = [agent for agent in self._agents if switched_on(self._settings, agent.name)]
