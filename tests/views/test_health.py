@@ -23,7 +23,7 @@ SENTINEL = AgentLine("sentinel", "FULL", None, "host:1", NOW, NOW, NOW - timedel
 CALM = health.Facts(
     now=NOW,
     tenant="default",
-    backlog=health.Backlog(1, 0, None, 0, None, 0, None, 0, 0, 0, 0),
+    backlog=health.Backlog(1, 0, None, 0, None, 0, None, 0, 0),
     months=[health.MonthsAhead("substrate_slices", True, 3)],
     agents=[SENTINEL],
     recall=health.RecallHour(0, 0, None, None),
@@ -43,9 +43,7 @@ def test_when_all_is_well_nothing_asks_for_anything() -> None:
 
 
 def test_whatever_is_not_well_says_what_to_type() -> None:
-    backlog = health.Backlog(
-        1, 5, NOW - timedelta(minutes=9), 7, NOW - timedelta(hours=1), 9, NOW - timedelta(hours=2), 4, 2, 50, 5
-    )
+    backlog = health.Backlog(1, 5, NOW - timedelta(minutes=9), 7, NOW - timedelta(hours=1), 9, NOW - timedelta(hours=2), 4, 2)
     ill = replace(
         CALM, backlog=backlog, months=[health.MonthsAhead("substrate_slices", False, 0)], agents=[],
         recall=health.RecallHour(10, 2, 250.0, 310.0), empties=[health.EmptyCount("timeout", 8)], quarantined=3,
@@ -83,15 +81,6 @@ def test_a_model_that_was_swapped_is_noticed_and_the_cure_named() -> None:
 def test_no_embedder_is_worth_knowing_and_no_fault() -> None:
     found = _check("embedder", CALM, replace(AROUND, embedder=None, embedder_why="No key."))
     assert (found.verdict, "words alone" in found.says) == (Verdict.INFO, True)
-
-
-def test_without_a_language_model_growth_is_information() -> None:
-    found = _check(
-        "consolidation", replace(CALM, backlog=replace(CALM.backlog, unconsolidated=12_000, unconsolidated_last_day=300))
-    )
-    assert found.verdict is Verdict.INFO
-    assert "12,000 slices" in found.says
-    assert "release-unconsolidated-after" in found.do
 
 
 def test_a_failure_that_was_overcome_is_not_reported() -> None:

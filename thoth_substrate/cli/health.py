@@ -17,8 +17,9 @@ from thoth_substrate.errors import DatabaseError, EmbeddedServerError
 from thoth_substrate.perceive.journal import SUFFIX, bytes_in
 from thoth_substrate.perceive.perceiver import JOURNAL_FOLDER
 from thoth_substrate.settings import Settings
-from thoth_substrate.views import check, health_checks
+from thoth_substrate.views import check, crew_checks, crew_health, health_checks
 from thoth_substrate.views.check import Check, Verdict
+from thoth_substrate.views.crew_health import CrewFacts
 from thoth_substrate.views.health import Facts, gather
 from thoth_substrate.views.health_checks import Around
 
@@ -47,8 +48,8 @@ def health(*, tenant: Tenant = None, json: Json = False) -> None:
     code = 0
     try:
         with door.found(chosen) as server:
-            facts, around = door.on(chosen, server, lambda db: _gather(chosen, db, door.where(server)))
-            checks = health_checks.checks(facts, around)
+            facts, around, crew = door.on(chosen, server, lambda db: _gather(chosen, db, door.where(server)))
+            checks = health_checks.checks(facts, around) + crew_checks.checks(crew)
     except (DatabaseError, EmbeddedServerError) as error:
         code = error.exit_code
         checks = [check.bad("database", str(error), "thoth substrate doctor")]
@@ -71,7 +72,7 @@ def _last_word(checks: Iterable[Check]) -> str:
     return ", ".join(f"{count} {word}" for count, word in zip(counts, ("bad", "to look at"), strict=True) if count) + "."
 
 
-async def _gather(chosen: Settings, db: Database, server: str) -> tuple[Facts, Around]:
+async def _gather(chosen: Settings, db: Database, server: str) -> tuple[Facts, Around, CrewFacts]:
     journal = chosen.home_dir / JOURNAL_FOLDER
     embedder, active = choose(chosen), await active_model(db)
     around = Around(
@@ -85,4 +86,5 @@ async def _gather(chosen: Settings, db: Database, server: str) -> tuple[Facts, A
         mismatch=(mismatch(active, embedder.model) if active and embedder else None) or "",
         server=server,
     )
-    return await gather(db, chosen.tenant), around
+    facts = await gather(db, chosen.tenant)
+    return facts, around, await crew_health.gather(db, chosen, facts.agents)

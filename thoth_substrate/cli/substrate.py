@@ -9,12 +9,14 @@ from thoth_substrate.cli import (
     audit,
     boot,
     conductor,
+    cost,
     crew,
     curator,
     doctor,
     embed,
     forget,
     health,
+    layers,
     migrate,
     pending,
     pin,
@@ -34,6 +36,6 @@ group = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 group.callback(epilog=examples("thoth substrate", "thoth substrate health", "thoth substrate --json"))(summary.substrate)
 for noun in (
     streams, slices, show, pending, profiles, health, agents, boot, pin, forget, quarantine, curator, recalls, embed, audit,
-    migrate, doctor, worker, crew, replay, conductor,
+    migrate, doctor, worker, crew, replay, conductor, cost, layers,
 ):  # fmt: skip
     noun.register(group)

@@ -8,6 +8,7 @@ from thoth_substrate.cli import out
 from thoth_substrate.cli.answers import answers
 from thoth_substrate.cli.door import ask
 from thoth_substrate.cli.options import Json, Tenant, settings
+from thoth_substrate.views.layers import Counts
 from thoth_substrate.views.summary import Summary
 from thoth_substrate.views.summary import summary as read
 from thoth_substrate.views.words import many
@@ -29,6 +30,7 @@ def _show(found: Summary) -> None:
             ("triage", _counts(found.triage)),
             ("consolidation", _counts(found.consolidation)),
             ("held", f"{found.pinned:,} pinned, {found.forgotten:,} forgotten"),
+            ("knows", _known(found.layers)),
             ("waits", f"{found.pending:,} for triage, {found.unindexed:,} for the index, {found.unembedded:,} for vectors"),
             ("last event", found.last_event),
             ("last perceived", found.last_perceived),
@@ -39,6 +41,13 @@ def _show(found: Summary) -> None:
         out.table(["stream", ("slices", "right")], list(found.streams.items()))
     else:
         out.talk('Nothing has been perceived yet: thoth import FILE, thoth remember "…", or thoth demo.')
+
+
+def _known(counts: Counts) -> str:
+    return (
+        f"{many(counts.entities, 'entity', 'entities')}, {many(counts.facts, 'fact')}, {many(counts.patterns, 'pattern')},"
+        f" {many(counts.insights, 'insight')}, {many(counts.self_statements + counts.dreams, 'observation')}"
+    )
 
 
 def _counts(of: dict[str, int]) -> str:

@@ -5,8 +5,7 @@ select (select count(*) from thoth.substrate_tenants) as tenants,
        (select min(p.queued_at) from thoth.substrate_pending p) as oldest_pending,
        (select count(*) from thoth.substrate_unindexed) as unindexed,
        (select min(i.queued_at) from thoth.substrate_unindexed i) as oldest_unindexed,
-       e.waiting as unembedded, e.oldest as oldest_unembedded, e.failing, e.given_up,
-       u.slices as unconsolidated, u.last_day as unconsolidated_last_day
+       e.waiting as unembedded, e.oldest as oldest_unembedded, e.failing, e.given_up
 from (
     select count(*) filter (where x.not_before < 'infinity') as waiting,
            min(x.queued_at) filter (where x.not_before < 'infinity') as oldest,
@@ -14,7 +13,3 @@ from (
            count(*) filter (where x.not_before = 'infinity') as given_up
     from thoth.substrate_unembedded x
 ) e
-cross join (
-    select count(*) as slices, count(*) filter (where y.queued_at > thoth.substrate_now() - interval '1 day') as last_day
-    from thoth.substrate_unconsolidated y
-) u

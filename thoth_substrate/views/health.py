@@ -27,8 +27,6 @@ class Backlog:
     oldest_unembedded: datetime | None
     failing: int
     given_up: int
-    unconsolidated: int
-    unconsolidated_last_day: int
 
 
 @dataclass(frozen=True, slots=True)

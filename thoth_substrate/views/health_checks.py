@@ -46,7 +46,7 @@ def checks(facts: Facts, around: Around) -> list[Check]:
     """Every check in the order of what an operator would ask first."""
     each: list[Callable[[Facts, Around], Check]] = [
         _database, _months, _sentinel, _pending, _unindexed, _unembedded, _model, _failures, _journal, _quarantine,
-        _recall_switch, _recall_speed, _recall_empties, _growth, _sizes,
+        _recall_switch, _recall_speed, _recall_empties, _sizes,
     ]  # fmt: skip
     return [check(facts, around) for check in each]
 
@@ -198,18 +198,6 @@ def _recall_empties(facts: Facts, around: Around) -> Check:
     if faults / asked > 0.05:
         return warn("recall answers", says, "thoth substrate recall recent")
     return ok("recall answers", says)
-
-
-def _growth(facts: Facts, around: Around) -> Check:
-    backlog = facts.backlog
-    if not backlog.unconsolidated:
-        return ok("consolidation", "Nothing waits to be consolidated.")
-    return info(
-        "consolidation",
-        f"No language model consolidates yet, so nothing is released: {many(backlog.unconsolidated, 'slice')} kept whole,"
-        f" {backlog.unconsolidated_last_day:,} of them since yesterday.",
-        "thoth substrate profiles set default-text --release-unconsolidated-after 365d   (if they may go one day)",
-    )
 
 
 def _sizes(facts: Facts, around: Around) -> Check:

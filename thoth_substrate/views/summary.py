@@ -9,6 +9,7 @@ from datetime import datetime
 
 from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import query
+from thoth_substrate.views.layers import Counts, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class StreamCount:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A tenant at a glance. `streams`, `triage` and `consolidation` map names to counts of slices."""
+    """A tenant at a glance. `streams`, `triage` and `consolidation` map names to counts of slices; `layers` is what is known."""
 
     tenant: str
     slices: int
@@ -76,6 +77,7 @@ class Summary:
     first_seen: datetime | None
     last_event: datetime | None
     last_perceived: datetime | None
+    layers: Counts
 
     @property
     def settled(self) -> bool:
@@ -103,6 +105,7 @@ async def summary(db: Database, tenant_id: str) -> Summary:
     async with db.tenant(tenant_id) as tx:
         counts = await tx.fetch(_COUNTS, tenant_id)
         held = await tx.fetch_one(_HOLDINGS, tenant_id)
+        known = await counted(tx, tenant_id)
     assert held is not None
     return Summary(
         tenant=tenant_id,
@@ -122,6 +125,7 @@ async def summary(db: Database, tenant_id: str) -> Summary:
         first_seen=held.first_seen,
         last_event=max((count.last_event for count in counts), default=None),
         last_perceived=max((count.last_perceived for count in counts), default=None),
+        layers=known,
     )
 
 
