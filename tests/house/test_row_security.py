@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import psycopg
@@ -97,9 +98,20 @@ VALUES: dict[str, str] = {
     "pattern_ids": _many(PATTERN), "observation_ids": _many(COHERENCE, SELF), "merge_id": str(MERGE),
     "subject_id": str(PERSON), "object_id": str(ANIMAL), "community_id": str(PERSON), "predicate": "has_pet",
     "norm": "dog", "norms": _many("maya", "dog"), "at": f"{NOW}",
+    "community_ids": _many(PERSON), "merge_ids": _many(MERGE), "names": _many("maya", "dog", "the dog"),
+    "summaries": _many("x", "y", "z"), "first_times": _many(*[NOW] * 3), "last_times": _many(*[NOW] * 3),
+    "statements": _many("x"), "from_times": _many(NOW), "unended": _many(FACT), "going": _many(OLD_FACT),
+    "decision_ids": _many(decision_id(OURS), decision_id(THEIRS)), "gone": '{"x": 1}', "receipt": "{}",
+    "recall_ids": _many(recall_id(OURS), recall_id(THEIRS)), "asked_times": _many(NOW, NOW + timedelta(seconds=1)),
     "decision_id": str(decision_id(THEIRS)), "call_id": str(call_id(THEIRS)), "purge_id": str(purge_id(THEIRS)),
 }  # fmt: skip
 HERE: dict[tuple[str, str], str] = {
+    ("note", "anew"): '{"x": 1}',
+    ("beings_changed", "norms"): _many("maya", "dog", "the dog"),
+    ("facts_changed", "row_ids"): _many(FACT),
+    ("renamed", "norms"): _many("maya", "dog", "the dog"),
+    ("recalls_after", "after_id"): "00000000-0000-0000-0000-000000000000",
+    ("decisions_after", "after_id"): "00000000-0000-0000-0000-000000000000",
     ("empty", "slice_ids"): _many(slice_id(OURS, "faded"), slice_id(THEIRS, "faded")),
     ("empty", "tombstones"): _many("thin", "thin"),
     ("pinned", "slice_id"): str(slice_id(THEIRS, "faded")),
