@@ -20,10 +20,10 @@ ARROWS: dict[str, dict[str, str]] = {
         "triage_state": "triage", "triage_reason": "fade, triage", "trust": "triage",
         "forgotten": "fade", "consolidation_state": "fade", "released_at": "fade",
         # what a tombstone no longer holds; the reason of its quarantine goes with it
-        "text": "fade", "payload": "fade", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
+        "text": "fade", "payload": "fade, purge", "metadata": "fade", "actor": "fade", "session_id": "fade", "external_id": "fade",
         "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
     },
-    "substrate_external_ids": {"insert": "perceive"},
+    "substrate_external_ids": {"insert": "perceive", "delete": "purge"},
     "substrate_tenants": {"insert": "perceive"},
     "substrate_streams": {"insert": "perceive"},
     "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
@@ -35,7 +35,7 @@ ARROWS: dict[str, dict[str, str]] = {
         "insert": "embed, triage", "delete": "embed, fade", "attempts": "embed", "not_before": "embed", "failure": "embed",
     },
     # the index: made by triage and completed by embed, taken back by fade
-    "substrate_sessions": {"insert": "triage", "last_seq": "triage"},
+    "substrate_sessions": {"insert": "triage", "last_seq": "triage", "delete": "purge"},
     "substrate_passages": {"insert": "triage", "delete": "fade"},
     "substrate_postings": {"insert": "triage", "delete": "fade"},
     "substrate_terms": {"insert": "triage", "delete": "fade", "passages": "fade, triage"},
@@ -50,16 +50,21 @@ ARROWS: dict[str, dict[str, str]] = {
         "insert": "perceive", "delete": "fade", "anchor": "fade", "anchored_at": "fade", "fades_at": "fade", "pinned": "fade",
         "releasable": "fade", "reinforced_at": "fade", "used_at": "fade",
     },
-    "substrate_salience_events": {"insert": "fade"},
+    "substrate_salience_events": {"insert": "fade", "delete": "fade"},
     "substrate_profiles": dict.fromkeys(
         ("half_life", "floor", "reinforce", "pending_ttl", "consolidation_window", "tombstone", "tombstone_reason",
          "release_unconsolidated_after", "expire_after"), "fade",
     ),
     "substrate_audit_anchors": {"insert": "fade"},
-    "substrate_recall_log": {"insert": "recall"},
-    "substrate_floors": {
-        "insert": "recall", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    # what was asked is emptied, and stays counted
+    "substrate_recall_log": {
+        "insert": "recall",
+        **dict.fromkeys(("session_id", "query_hash", "query_excerpt", "candidates", "shown", "detail"), "purge"),
     },
+    "substrate_floors": {
+        "insert": "recall", "delete": "purge", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
+    },
+    "substrate_purges": {"insert": "purge", "slice_ids": "purge", "receipt": "purge", "decision_id": "purge"},
     "substrate_agents": {
         "insert": "workers",
         **dict.fromkeys(
@@ -68,7 +73,7 @@ ARROWS: dict[str, dict[str, str]] = {
         ),
     },
     "substrate_imports": {
-        "insert": "imports",
+        "insert": "imports", "delete": "purge",
         **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),
     },
     "substrate_unassociated": dict.fromkeys(("insert", "delete", "queued_at"), "consolidate"),
@@ -93,7 +98,6 @@ AWAITED = {
     **dict.fromkeys(
         ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
     ),
-    "substrate_purges": "purge",
 }  # fmt: skip
 STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")
 
