@@ -27,7 +27,8 @@ def plan(
             sql.execute(POINT_LOOKUPS.text.encode())
         sql.execute(f"prepare shown as {query.text}".encode())
         try:
-            row = sql.execute(f"explain (format json) execute shown({', '.join(arguments)})".encode()).fetchone()
+            given = f"({', '.join(arguments)})" if arguments else ""
+            row = sql.execute(f"explain (format json) execute shown{given}".encode()).fetchone()
         finally:
             sql.execute("deallocate shown")
     assert row is not None
