@@ -18,6 +18,7 @@ from thoth_substrate.db.pool import Database
 from thoth_substrate.demo import Question, demo_events, questions
 from thoth_substrate.embed.choose import choose
 from thoth_substrate.errors import DatabaseUnavailable
+from thoth_substrate.ledger.embedding import on_account
 from thoth_substrate.model.clock import SystemClock
 from thoth_substrate.model.projection import Projection
 from thoth_substrate.settings import Settings
@@ -76,7 +77,7 @@ async def _fill(chosen: Settings, db: Database) -> Settled:
             perceiver.perceive(event, tenant_id=TENANT)
         if not await perceiver.durable(DURABLE_TIMEOUT_S):
             raise DatabaseUnavailable("The sample conversation waits in the journal: the database did not take it.")
-    embedder = choose(chosen)
+    embedder = on_account(chosen, db, choose(chosen))
     with bars() as shown:
         settled = await settle(db, chosen, embedder, TENANT, shown)
         await calibrate(db, embedder, shown)

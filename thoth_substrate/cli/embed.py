@@ -17,6 +17,7 @@ from thoth_substrate.embed.reembed import EmbedProgress
 from thoth_substrate.embed.reembed import reembed as anew
 from thoth_substrate.embed.reembed import retry as try_again
 from thoth_substrate.errors import BadInput
+from thoth_substrate.ledger.embedding import on_account
 from thoth_substrate.views.embedding import EmbedStatus
 from thoth_substrate.views.embedding import status as read
 from thoth_substrate.views.words import many
@@ -73,9 +74,10 @@ def reembed(*, json: Json = False) -> None:
         raise BadInput(f"There is no model to change over to. {explain(chosen)}")
 
     async def work(db: Database) -> EmbedProgress:
+        paid = on_account(chosen, db, embedder) or embedder
         with bars() as shown:
             return await anew(
-                db, embedder, batch_rows=chosen.embed_batch_rows,
+                db, paid, batch_rows=chosen.embed_batch_rows,
                 tell=lambda now: shown.move("embedding", now.embedded, now.embedded + now.waiting),
             )  # fmt: skip
 

@@ -19,6 +19,7 @@ from thoth_substrate.embed.choose import choose
 from thoth_substrate.errors import UnreadableFile
 from thoth_substrate.imports.detect import FORMATS
 from thoth_substrate.imports.run import ImportReport, run_import
+from thoth_substrate.ledger.embedding import on_account
 from thoth_substrate.perceive.perceiver import Perceiver
 from thoth_substrate.settings import Settings
 from thoth_substrate.views.words import many, size
@@ -58,7 +59,7 @@ def import_(
     async def work(db: Database) -> list[ImportReport]:
         with bars() as shown:
             reports = await _read_all(chosen, db, files, format_, shown, unread)
-            embedder = choose(chosen) if embed else None
+            embedder = on_account(chosen, db, choose(chosen)) if embed else None
             settled = await settle(db, chosen, embedder, chosen.tenant, shown)
             if embed:
                 await calibrate(db, embedder, shown)

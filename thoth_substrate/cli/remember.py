@@ -19,6 +19,7 @@ from thoth_substrate.cli.settle import settle
 from thoth_substrate.db.pool import Database
 from thoth_substrate.embed.choose import choose
 from thoth_substrate.errors import BadInput, DatabaseUnavailable
+from thoth_substrate.ledger.embedding import on_account
 from thoth_substrate.model.slice import Event
 
 NOTE = "thoth.world.note"
@@ -65,7 +66,7 @@ def remember(
                     "The note waits in the journal: the database did not take it. It is not lost; doctor helps."
                 )
         with bars() as shown:
-            settled = await settle(db, chosen, choose(chosen), chosen.tenant, shown)
+            settled = await settle(db, chosen, on_account(chosen, db, choose(chosen)), chosen.tenant, shown)
         return Remembered(ack.slice_id, not (settled.left.pending or settled.left.unindexed))
 
     out.emit(ask(chosen, work), as_json=json, show=lambda answer: out.say(str(answer.slice_id)))
