@@ -1,7 +1,7 @@
 """Under which run-time role each query runs, read from the code: `async with db.tenant(…) as tx` and where that tx goes.
 
 A transaction may be handed on (`unindex(tx, …)`) and so may a query (`_fetch(tenant, _FLUSH)`): both are followed from
-function to function until nothing new is learnt.
+function to function until nothing new is learnt. An agent's `apply` is given its tenant's transaction by the frame.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from tests.house.source import Module, functions, modules
 
 ROLES = {"tenant": "thoth_app", "worker": "thoth_worker", "owner": "none"}
 RUNS = ("fetch", "fetch_one", "execute")
+CREW = "thoth_workers.crew."
 
 Key = tuple[str, str]  # of a query: package and name. Of a function: module and name
 Value = tuple[str, Key | str]  # ("query", …) or ("role", …)
@@ -73,6 +74,8 @@ def _look(
     imported = _imports(module)
     for name, key in constants[module.name].items():
         seen.named[name].add(("query", key))
+    if module.name.startswith(CREW) and node.name == "apply":
+        seen.named["tx"].add(("role", ROLES["tenant"]))
     for name, (home, original) in imported.items():
         if original in constants.get(home, {}):
             seen.named[name].add(("query", constants[home][original]))

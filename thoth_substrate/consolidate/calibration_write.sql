@@ -1,4 +1,4 @@
--- calibration_write(tenant text, agents text[], models text[], predicates text[], bins smallint[], scored integer[], held integer[], stated_sums double precision[], squares double precision[]) -> -
+-- calibration_write(tenant text, agents text[], models text[], predicates text[], bins smallint[], scored integer[], held integer[], stated_sums float8[], squares float8[]) -> -
 -- Computed anew, never added to.
 insert into thoth.substrate_calibration (tenant_id, agent, model, predicate, bin, scored, held, stated_sum, squares)
 select $1, w.*
