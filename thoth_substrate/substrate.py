@@ -40,6 +40,8 @@ from thoth_substrate.model.streams import DIARY
 from thoth_substrate.model.tokens import count
 from thoth_substrate.perceive.perceiver import Perceiver
 from thoth_substrate.perceive.redact import redact
+from thoth_substrate.purge.purge import purge
+from thoth_substrate.purge.receipts import Receipt
 from thoth_substrate.recall.aftermath import Aftermath
 from thoth_substrate.recall.deadline import Deadline, Legs, Reading
 from thoth_substrate.recall.facts import fact_lines, rank_facts
@@ -294,6 +296,10 @@ class Substrate:
         """Forget a slice: found no more from now on, gone on the next cycle; False when it was forgotten already."""
         return (await self._here().call(self._with_database(forget, tenant, slice_id))).changed
 
+    async def purge(self, slice_ids: list[UUID], *, tenant: str | None = None) -> Receipt:
+        """Forget slices now and for good, with all that was made of them; not undone. Raises UnknownSlice, BadInput."""
+        return await self._here().call(self._with_database(purge, tenant, slice_ids))
+
     async def used(self, slice_ids: list[UUID], *, tenant: str | None = None) -> int:
         """Say that memories were used (cited, fetched, echoed): they fade later. Answers how many moved."""
         return await self._here().call(self._with_database(_used, tenant, slice_ids))
@@ -309,6 +315,10 @@ class Substrate:
     def forget_sync(self, slice_id: UUID, *, tenant: str | None = None) -> bool:
         """`forget`, for callers without an event loop."""
         return self._here().call_sync(self._with_database(forget, tenant, slice_id)).changed
+
+    def purge_sync(self, slice_ids: list[UUID], *, tenant: str | None = None) -> Receipt:
+        """`purge`, for callers without an event loop."""
+        return self._here().call_sync(self._with_database(purge, tenant, slice_ids))
 
     async def _with_database(self, deed: Callable[[Database, str, Any], Awaitable[T]], tenant: str | None, what: Any) -> T:
         if self._db is None:

@@ -28,7 +28,8 @@ def test_pin_and_unpin_by_handle(thoth: Thoth, seeded: psycopg.Connection, now: 
 
 def test_forgetting_is_said_and_done_once(thoth: Thoth, seeded: psycopg.Connection, now: datetime) -> None:
     one = a_slice(seeded, now)
-    assert thoth("substrate", "forget", str(one), "--json").json == {"slice_id": str(one), "changed": True}
+    said = {"slice_id": str(one), "changed": True, "slices": 1, "receipt": None}
+    assert thoth("substrate", "forget", str(one), "--json").json == said
     assert "nothing was changed" in thoth("substrate", "forget", str(one)).out
     assert "cannot be pinned" in thoth("substrate", "pin", str(one), expect=2).err
 

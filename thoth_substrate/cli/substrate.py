@@ -21,6 +21,7 @@ from thoth_substrate.cli import (
     pending,
     pin,
     profiles,
+    purges,
     quarantine,
     recalls,
     replay,
@@ -35,7 +36,7 @@ from thoth_substrate.cli.answers import examples
 group = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 group.callback(epilog=examples("thoth substrate", "thoth substrate health", "thoth substrate --json"))(summary.substrate)
 for noun in (
-    streams, slices, show, pending, profiles, health, agents, boot, pin, forget, quarantine, curator, recalls, embed, audit,
-    migrate, doctor, worker, crew, replay, conductor, cost, layers,
+    streams, slices, show, pending, profiles, health, agents, boot, pin, forget, purges, quarantine, curator, recalls, embed,
+    audit, migrate, doctor, worker, crew, replay, conductor, cost, layers,
 ):  # fmt: skip
     noun.register(group)
