@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -17,6 +18,7 @@ from tests.support import Said, perceived
 from thoth_substrate.consolidate import attempts, claim
 from thoth_substrate.consolidate.attempts import FIRST_WAIT, LONGEST_WAIT, wait_before
 from thoth_substrate.consolidate.claim import BATCH_BYTES, Candidate, Claim, choose, tenants_with_work
+from thoth_substrate.db.queries import Query
 from thoth_substrate.fade.forget import forget
 from thoth_substrate.model.clock import PinnedClock
 from thoth_substrate.triage.index import index
@@ -175,7 +177,7 @@ def test_a_claim_reads_by_key(sql: psycopg.Connection, ids: str, mode: str) -> N
     token = "'00000000-0000-0000-0000-000000000001'"
     waits = "array_fill(interval '1 minute', array[16])"
     words = "array_fill('no'::text, array[16])"
-    asked = [
+    asked: list[tuple[Query[Any], tuple[str, ...]]] = [
         (claim._CANDIDATES, ("'t0'", "1000")),
         (claim._UNWANTED, ("'t0'", ids)),
         (claim._LOCKED, ("'t0'", ids)),

@@ -333,7 +333,7 @@ async def test_what_models_write_does_no_harm(mind: Mind) -> None:
     slice_id, taken, _ = await _one(mind, "I live in Berlin, and 札幌 is far.")
     whole = (Quote(slice_id, "I live in Berlin"),)
     odd = (
-        replace(fact("Ma\x00ya", "lives\x00 in", "Ber\x00lin", statement="Ma\x00ya \ud83d"), confidence=float("nan"), quotes=whole),
+        replace(fact("Ma\x00ya", "lives\x00 in", "Ber\x00lin", statement="Ma\x00 \ud83d"), confidence=float("nan"), quotes=whole),
         RelationshipProposal("Maya", "", "x", quotes=whole),
         RelationshipProposal("", "is", "x", quotes=whole),
         RelationshipProposal("Maya", "is", "  ", quotes=whole),
