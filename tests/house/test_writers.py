@@ -86,6 +86,16 @@ ARROWS: dict[str, dict[str, str]] = {
     "substrate_calibration": dict.fromkeys(
         ("insert", "delete", "scored", "held", "stated_sum", "squares", "computed_at"), "consolidate",
     ),
+    "substrate_agent_cost": dict.fromkeys(
+        ("insert", "delete", "outcome", "prompt_tokens", "completion_tokens", "cached_tokens", "usd", "latency_ms", "reason",
+         "settled_at"), "ledger",
+    ),
+    "substrate_budgets": dict.fromkeys(("insert", "delete", "reserved", "spent"), "ledger"),
+    "substrate_endpoints": dict.fromkeys(
+        ("insert", "state", "failures", "opened", "opened_at", "retry_at", "last_ok_at", "last_failure", "last_failure_at"),
+        "ledger",
+    ),
+    "substrate_chat_models": dict.fromkeys(("insert", "tier", "learned_at"), "ledger"),
 }  # fmt: skip
 # Tables whose room is being built, and who will write them: each moves to ARROWS with the room's first statement.
 AWAITED = {
@@ -94,9 +104,6 @@ AWAITED = {
          "substrate_citations", "substrate_supports", "substrate_verdicts", "substrate_digests", "substrate_statements",
          "substrate_statement_postings", "substrate_patterns", "substrate_observations",
          "substrate_dead_letters"), "consolidate",
-    ),
-    **dict.fromkeys(
-        ("substrate_agent_cost", "substrate_budgets", "substrate_endpoints", "substrate_chat_models"), "ledger",
     ),
 }  # fmt: skip
 STATES = ("triage_state", "consolidation_state", "forgotten", "anchor", "anchored_at", "fades_at", "pinned", "releasable")

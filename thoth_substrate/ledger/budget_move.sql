@@ -1,4 +1,4 @@
--- budget_move(scopes text[], units text[], starts timestamptz[], reserved double precision[], spent double precision[]) -> -
+-- budget_move(scopes text[], units text[], starts timestamptz[], reserved float8[], spent float8[]) -> -
 -- Adds to what is set aside and to what is spent (amounts may be negative). The rows were locked by the statement before.
 update thoth.substrate_budgets b
 set reserved = greatest(b.reserved + w.reserved, 0), spent = b.spent + w.spent

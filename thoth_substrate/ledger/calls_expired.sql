@@ -1,4 +1,4 @@
--- calls_expired(keep interval, limit_rows integer) -> -
+-- calls_expired(keep interval, limit_rows bigint) -> -
 -- The ledger fades as well: a batch of what is older, by each tenant's index.
 delete from thoth.substrate_agent_cost c
 using thoth.substrate_tenants t

@@ -1,4 +1,4 @@
--- calls_left(after interval, limit_rows integer) -> LeftCall
+-- calls_left(after interval, limit_rows bigint) -> LeftCall
 -- Calls that were never settled: their processes have died. Locked here, written by the next statement.
 select tenant_id, call_id
 from thoth.substrate_agent_cost
