@@ -55,13 +55,26 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """A sentence that the data's annotators wrote about a person, and the items that it rests on."""
+
+    person: str
+    text: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
-    """One memory and what is asked of it, a day after its end. `people` are its speakers."""
+    """One memory and what is asked of it, a day after its end. `people` are its speakers.
+
+    `notes` are the data's own annotations, where it has any: LoCoMo's observations.
+    """
 
     name: str
     items: tuple[Item, ...]
     questions: tuple[Asked, ...]
     people: tuple[str, ...]
+    notes: tuple[Noted, ...] = ()
 
     @property
     def asked_at(self) -> datetime:
@@ -100,7 +113,22 @@ def _locomo(record: dict[str, Any], items: tuple[Item, ...]) -> Conversation:
     ]
     talk = record["conversation"]
     questions = tuple(question for question in asked if question.evidence)
-    return Conversation(record["sample_id"], items, questions, (talk["speaker_a"], talk["speaker_b"]))
+    notes = tuple(_notes(record.get("observation") or {}, there))
+    return Conversation(record["sample_id"], items, questions, (talk["speaker_a"], talk["speaker_b"]), notes)
+
+
+def _notes(sessions: dict[str, Any], there: set[str]) -> Iterator[Noted]:
+    """The observations on each speaker in each session that rest on turns which are there."""
+    for people in sessions.values():
+        for person, notes in people.items():
+            for text, *ids in notes:
+                evidence = _evidence(_ids_of(ids), there)
+                if evidence and text.strip():
+                    yield Noted(person, text.strip(), evidence)
+
+
+def _ids_of(found: Any) -> list[str]:
+    return [one for part in found for one in _ids_of(part)] if isinstance(found, list) else [str(found)]
 
 
 def _evidence(entries: Iterable[Any], there: set[str]) -> tuple[str, ...]:
@@ -127,7 +155,8 @@ def blanked(conversation: Conversation) -> Conversation:
         for item in conversation.items
     )
     questions = tuple(replace(asked, text=blank(asked.text)) for asked in conversation.questions)
-    return Conversation(f"{conversation.name}-blanked", items, questions, ANONYMOUS)
+    notes = tuple(Noted(names.get(note.person, note.person), blank(note.text), note.evidence) for note in conversation.notes)
+    return Conversation(f"{conversation.name}-blanked", items, questions, ANONYMOUS, notes)
 
 
 def _spellings(name: str) -> re.Pattern[str]:

@@ -6,6 +6,10 @@ A question's score is the share of its evidence whose whole text (white space as
 fences, notice and headings count in the budget. Each is asked with the floor on; where the floor says nothing it is
 asked again with the floor off, so that both figures come from the product. Abstention: the questions of one
 conversation asked of the next one's memory, for LoCoMo with the names taken out.
+
+With `--knowledge` everything is asked twice: before and after the data's own annotations (LoCoMo's observations; BEAM has
+none) were promoted to facts, as a model that extracts well would have proposed them. A fact in the block counts as the
+turns that it cites.
 """
 
 from __future__ import annotations
@@ -19,20 +23,23 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from bench import data, report
+from bench.compare import BUDGETS, differences, worst
+from bench.compare import table as side_by_side
 from bench.data import APART, Asked, Conversation
+from bench.learn import learn
 from bench.place import Place, place
 from bench.settle import Settled, perceive, set_clock, settle
 from bench.vectors import CachedEmbedder
 from thoth_substrate.embed.local import LocalEmbedder
 from thoth_substrate.model.clock import PinnedClock
 from thoth_substrate.model.ports import Embedder
-from thoth_substrate.model.projection import EmptyReason, Projection
+from thoth_substrate.model.projection import EmptyReason, Kind, Projection
 from thoth_substrate.substrate import Substrate
 
 KINDS = ("locomo", "beam", "blanked")
-BUDGETS = (500, 1500)
 PATIENT = {"THOTH_RECALL_DEADLINE_MS": "20000", "THOTH_RECALL_EMBED_BUDGET_MS": "15000", "THOTH_RECALL_REINFORCE": "0"}
 OVERALL = "OVERALL"
 
@@ -49,6 +56,7 @@ class Options:
     limit: int = 0
     keyword_only: bool = False
     foreign: bool = True
+    knowledge: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,7 @@ class Marks:
     scores: dict[str, dict[tuple[str, int], list[Score]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
     took_ms: list[float] = field(default_factory=list)
     reasons: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    facts: int = 0
 
     def add(self, category: str, floor: str, budget: int, score: Score) -> None:
         self.scores[category][floor, budget].append(score)
@@ -77,20 +86,23 @@ class Marks:
 class Asker:
     """Asks the same memory twice where needed: by the settings as they are, and with the floor off."""
 
-    def __init__(self, floor_on: Substrate, floor_off: Substrate, clock: PinnedClock) -> None:
-        self._on, self._off, self._clock = floor_on, floor_off, clock
+    def __init__(
+        self, floor_on: Substrate, floor_off: Substrate, clock: PinnedClock, items: Mapping[str, Mapping[UUID, str]]
+    ) -> None:
+        self._on, self._off, self._clock, self._items = floor_on, floor_off, clock, items
 
     async def own(self, conversation: Conversation, questions: Sequence[Asked], budgets: Sequence[int], marks: Marks) -> None:
         """Ask a conversation's questions of its own memory."""
         set_clock(self._clock, conversation)
         texts = {item.id: _plain(item.text) for item in conversation.items}
+        items = self._items[conversation.name]
         for asked in questions:
             for budget in budgets:
                 projection = await self._ask(self._on, asked, conversation, budget, marks)
-                marks.add(asked.category, "on", budget, _score(projection, asked, texts))
+                marks.add(asked.category, "on", budget, _score(projection, asked, texts, items))
                 if projection.empty_reason is EmptyReason.BELOW_FLOOR:
                     projection = await self._ask(self._off, asked, conversation, budget, marks)
-                marks.add(asked.category, "off", budget, _score(projection, asked, texts))
+                marks.add(asked.category, "off", budget, _score(projection, asked, texts, items))
 
     async def foreign(self, memory: Conversation, questions: Sequence[Asked], marks: Marks) -> list[bool]:
         """Ask one conversation's questions of another's memory: which of them got nothing for being below the floor."""
@@ -108,12 +120,15 @@ class Asker:
             raise RuntimeError(f"a recall of {memory.name} did not work: {projection.empty_reason} {projection.legs}")
         marks.took_ms.append(projection.took_ms)
         marks.reasons[projection.empty_reason or "said"] += 1
+        marks.facts += sum(line.kind is not Kind.QUOTE for line in projection.lines)
         return projection
 
 
-def _score(projection: Projection, asked: Asked, texts: Mapping[str, str]) -> Score:
+def _score(projection: Projection, asked: Asked, texts: Mapping[str, str], items: Mapping[UUID, str]) -> Score:
+    """A turn is there when its whole text is, or a fact that cites it."""
     block = _plain(projection.block)
-    found = sum(texts[one] in block for one in asked.evidence) / len(asked.evidence)
+    cited = {items.get(source.slice_id) for line in projection.lines for source in line.sources}
+    found = sum(one in cited or texts[one] in block for one in asked.evidence) / len(asked.evidence)
     return Score(found, bool(projection.lines), projection.tokens)
 
 
@@ -135,10 +150,15 @@ async def run(options: Options, where: Place) -> dict[str, Any]:
         on = await stack.enter_async_context(where.substrate(where.settings(**PATIENT), embedder, clock))
         settings = where.settings(**PATIENT, THOTH_RECALL_FLOOR="off", THOTH_HOME=where.home / "off")
         off = await stack.enter_async_context(where.substrate(settings, embedder, clock))
-        await perceive(on, clock, everything)
+        items = await perceive(on, clock, everything)
         settled = await settle(db, embedder, [conversation.name for conversation in everything])
-        asker = Asker(on, off, clock)
+        asker = Asker(on, off, clock, items)
         figures = {kind: await _of_kind(asker, kind, sets[kind], options) for kind in sets}
+        if options.knowledge:
+            learnt = await learn(db, embedder, clock, everything, items)
+            knowing = {kind: await _of_kind(asker, kind, sets[kind], options) for kind in sets}
+            gained = {kind: differences(figures[kind], knowing[kind]) for kind in sets}
+            figures |= {"learnt": asdict(learnt), "knowing": knowing, "gained": gained}
     return {"settled": _settled(settled, embedder), **figures}
 
 
@@ -152,7 +172,12 @@ async def _of_kind(asker: Asker, kind: str, conversations: Sequence[Conversation
             memory = conversations[(number + 1) % len(conversations)]
             counted = [asked for asked in questions if asked.category not in APART]
             said_nothing += await asker.foreign(memory, counted, refused)
-    figures = {"items": sum(len(c.items) for c in conversations), "scores": _scores(marks), "reasons": dict(marks.reasons)}
+    figures = {
+        "items": sum(len(c.items) for c in conversations),
+        "scores": _scores(marks),
+        "reasons": dict(marks.reasons),
+        "facts": marks.facts,
+    }
     figures["recall_ms"] = asdict(report.Times.of(marks.took_ms))
     if said_nothing:
         figures["abstained"] = {"n": len(said_nothing), "share": round(sum(said_nothing) / len(said_nothing), 3)}
@@ -192,7 +217,14 @@ def _settled(settled: Settled, embedder: Embedder | None) -> dict[str, Any]:
 
 
 def line(figures: Mapping[str, Any]) -> str:
-    """One line for a person."""
+    """One line for a person, of both sets of figures where there are two."""
+    if "knowing" in figures:
+        lost = min(worst(gained) for gained in figures["gained"].values())
+        return f"{_line(figures)}; with knowledge: {_line(figures['knowing'])}; worst question type {lost:+.3f}"
+    return _line(figures)
+
+
+def _line(figures: Mapping[str, Any]) -> str:
     parts = []
     for kind in KINDS:
         if kind in figures:
@@ -207,6 +239,8 @@ def line(figures: Mapping[str, Any]) -> str:
 
 def table(figures: Mapping[str, Any]) -> str:
     """By category, for a person who wants to know where it fails."""
+    if "knowing" in figures:
+        return "\n".join(side_by_side(kind, figures[kind], figures["knowing"][kind]) for kind in KINDS if kind in figures)
     rows = []
     for kind in (kind for kind in KINDS if kind in figures):
         for category, row in figures[kind]["scores"].items():
@@ -233,11 +267,12 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=0, help="questions asked of each conversation; 0 for all")
     parser.add_argument("--keyword-only", action="store_true", help="without any embedding model")
     parser.add_argument("--own-only", action="store_true", help="ask no memory for what it cannot know")
+    parser.add_argument("--knowledge", action="store_true", help="ask again once the data's annotations are known")
     parser.add_argument("--name", default="quality", help="of the file in bench-results")
     given = parser.parse_args()
     options = Options(
         given.data, given.dsn, given.vectors, tuple(given.only.split(",")),
-        tuple(filter(None, given.conversations.split(","))), given.limit, given.keyword_only, not given.own_only,
+        tuple(filter(None, given.conversations.split(","))), given.limit, given.keyword_only, not given.own_only, given.knowledge,
     )  # fmt: skip
     with place(options.dsn) as where:
         figures = asyncio.run(run(options, where))

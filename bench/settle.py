@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from bench.data import Conversation
 from thoth_substrate.db.pool import Database
@@ -31,16 +32,17 @@ class Settled:
     seconds: dict[str, float]
 
 
-async def perceive(substrate: Substrate, clock: PinnedClock, conversations: Sequence[Conversation]) -> int:
-    """Perceive every item, a tenant a conversation, each as if the day after the conversation's end. Answers how many."""
-    perceived = 0
+async def perceive(substrate: Substrate, clock: PinnedClock, conversations: Sequence[Conversation]) -> dict[str, dict[UUID, str]]:
+    """Perceive every item, a tenant a conversation, each as if the day after its end. Answers each one's items by slice."""
+    perceived: dict[str, dict[UUID, str]] = {}
     for conversation in conversations:
         set_clock(clock, conversation)
+        items = perceived.setdefault(conversation.name, {})
         for item in conversation.items:
             ack = await substrate.perceive(item.event, tenant=conversation.name)
-            if ack.dropped:
+            if ack.dropped or ack.slice_id is None:
                 raise RuntimeError(f"{conversation.name} {item.id} was not kept: {ack.dropped}")
-            perceived += 1
+            items[ack.slice_id] = item.id
         if not await substrate.durable(DURABLE_S):
             raise RuntimeError(f"{conversation.name} is still not in the database: {substrate.health()}")
     return perceived
@@ -60,12 +62,17 @@ async def settle(db: Database, embedder: Embedder | None, tenants: Sequence[str]
     while embedder and (embedded := await backfill(db, embedder, limit_rows=ROWS)).embedded:
         vectors += embedded.vectors
     seconds["embed"], began = time.perf_counter() - began, time.perf_counter()
+    await calibrate(db, embedder, tenants)
+    seconds["calibrate"] = time.perf_counter() - began
+    return Settled(slices, passages, vectors, {name: round(value, 2) for name, value in seconds.items()})
+
+
+async def calibrate(db: Database, embedder: Embedder | None, tenants: Sequence[str]) -> None:
+    """Calibrate every tenant's floor anew."""
     calibrator = Calibrator(embedder)
     for tenant in tenants:
         await calibrator.tenant(db, tenant, embedder.model.name if embedder else "")
         await asyncio.sleep(0)
-    seconds["calibrate"] = time.perf_counter() - began
-    return Settled(slices, passages, vectors, {name: round(value, 2) for name, value in seconds.items()})
 
 
 def set_clock(clock: PinnedClock, conversation: Conversation) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import psycopg
+import pytest
 
 from tests.cli.conftest import Thoth
+from tests.recall.known import Told, a_fact, an_entity
 from tests.views.seed import CLI, TOOLS, a_recall, a_slice
+from thoth_substrate.cli.recall import instant, show_explained
+from thoth_substrate.model.projection import Cited, Kind, Line, Missing, Projection
 
 
 def test_the_summary_tells_what_there_is_and_what_to_do_when_there_is_nothing(
@@ -92,3 +97,30 @@ def test_boot_never_prints_a_password(thoth: Thoth, dsn: str) -> None:
     shown = thoth("substrate", "boot", "--json", env={"DATABASE_URL": dsn.replace("postgres@", "postgres:s3cret@")})
     assert "s3cret" not in shown.out + shown.err
     assert shown.json["revision"] == shown.json["revision_needed"]
+
+
+def test_a_fact_is_shown_with_its_citations(thoth: Thoth, seeded: psycopg.Connection, now: datetime) -> None:
+    one = a_slice(seeded, now, "I moved to Porto.")
+    row = a_fact(seeded, Told("Maya lives in Porto.", an_entity(seeded, "Maya"), functional=True), [one])
+    shown = thoth("substrate", "show", f"row:{row}")
+    assert "Maya lives in Porto." in shown.out
+    assert str(one)[:18] in shown.out
+    found = thoth("substrate", "show", f"row:{row}", "--json").json
+    assert (found["slice"], found["fact"]["fact"]["subject"]) == (None, "Maya")
+    assert "has the number 9999" in thoth("substrate", "show", "row:9999", expect=2).err
+
+
+def test_asking_as_of_a_day_means_its_end(thoth: Thoth, dsn: str) -> None:
+    assert instant("2024-05-31") == datetime(2024, 5, 31, 23, 59, 59, 999_999, UTC)
+    assert instant("2024-05-31T18:00+02:00") == datetime(2024, 5, 31, 16, tzinfo=UTC)
+    assert thoth("recall", "where do I live?", "--as-of", "2024-05-31", "--json").json["as_of"].startswith("2024-05-31T23:59")
+    assert "is no date" in thoth("recall", "where?", "--as-of", "in spring", expect=2).err
+
+
+def test_facts_and_what_is_missing_are_explained(capsys: pytest.CaptureFixture[str], now: datetime) -> None:
+    fact = Line("412", UUID(int=7), 0, "", "", now, "", "Maya lives in Porto.", 3.1, 0.0, 1.0, {"cover": 1.2}, ("knowledge",),
+                Kind.FACT, 88, (Cited(UUID(int=7), 0),))  # fmt: skip
+    show_explained(Projection("<block>", (fact,), 12, missing=(Missing("413", UUID(int=8), "Maya", now, now),), as_of=now))
+    printed = capsys.readouterr()
+    assert "row:88, rests on 1 passage" in printed.out
+    assert "Missing: 413 Maya" in printed.err

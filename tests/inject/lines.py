@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from thoth_substrate.model.projection import Line
+from thoth_substrate.model.projection import Cited, Kind, Line
 
 START = datetime(2026, 3, 4, 9, tzinfo=UTC)
 
@@ -15,3 +15,11 @@ def line(number: int, text: str, *, actor: str = "Maya", session: str = "s1", mi
     """A line of slice `number`, `minutes` after the start (its number by default)."""
     at = START + timedelta(minutes=number if minutes is None else minutes)
     return Line("", UUID(int=number), passage_no, session, actor, at, stream, text, 1.0 / (number + 1), 0.5, trust)
+
+
+def fact(row_id: int, text: str, *sources: int, note: str = "", kind: Kind = Kind.FACT, minutes: int = 0) -> Line:
+    """A fact that rests on the slices of those numbers."""
+    cited = tuple(Cited(UUID(int=number), 0) for number in sources)
+    first, at = cited[0].slice_id if cited else UUID(int=0), START + timedelta(minutes=minutes)
+    return Line("", first, 0, "", "", at, "", text, 2.0, 0.0,
+                kind=kind, row_id=row_id, sources=cited, note=note)  # fmt: skip

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.inject.lines import line
-from thoth_substrate.inject.compose import compose, with_handles
+from tests.inject.lines import START, fact, line
+from thoth_substrate.inject.compose import compose, with_free_handles, with_handles
+from thoth_substrate.inject.render import line_text
+from thoth_substrate.model.projection import Kind, Missing
 from thoth_substrate.model.tokens import count
 
 
@@ -71,3 +75,60 @@ def test_colliding_handles_move_apart_and_passages_of_a_slice_share_one() -> Non
 def test_more_slices_than_three_digits_can_name_get_longer_handles() -> None:
     handles = {kept.handle for kept in with_handles([line(number * 7, "x") for number in range(950)])}
     assert len(handles) == 950
+
+
+# ── Facts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_fact_stands_first_and_goes_when_all_it_rests_on_is_quoted() -> None:
+    quotes = [line(number, f"quote number {number} of some length") for number in range(6)]
+    told = [
+        fact(1, "All of it is quoted.", 2, 3),
+        fact(2, "Half of it is quoted.", 3, 99),
+        fact(3, "It rests on nothing any more."),
+    ]
+    composed = compose([*told, *quotes], 1500)
+    assert [kept.text for kept in composed.lines[:2]] == ["Half of it is quoted.", "It rests on nothing any more."]
+    assert (len(composed.lines), composed.folded) == (8, 1)
+
+
+def test_the_tokens_of_a_fact_that_is_folded_after_all_go_to_quotes() -> None:
+    """Its source is quoted only after the facts had their turn."""
+    quotes = [line(number, f"quote number {number} " + "word " * 30) for number in range(8)]
+    alone = compose(quotes, 300)
+    with_fact = compose([fact(1, "A fact about the last quote.", len(alone.lines) - 1), *quotes], 300)
+    assert [kept.text for kept in with_fact.lines] == [kept.text for kept in alone.lines]
+    assert with_fact.folded == 1
+
+
+def test_facts_take_a_fifth_of_the_budget_at_most_and_quotes_keep_the_rest() -> None:
+    told = [fact(number, f"Fact {number} says something that nothing else says.", 1000 + number) for number in range(60)]
+    quotes = [line(number, f"quote {number} " + "word " * 30) for number in range(60)]
+    composed = compose([*told, *quotes], 500)
+    spent = sum(count(line_text(kept) + "\n") for kept in composed.lines if kept.kind is Kind.FACT)
+    assert 60 < spent <= 100
+    assert sum(kept.kind is Kind.QUOTE for kept in composed.lines) >= 8
+
+
+def test_what_facts_do_not_use_goes_to_quotes() -> None:
+    quotes = [line(number, f"quote {number} " + "word " * 30) for number in range(60)]
+    assert len(compose([fact(1, "Short.", 99), *quotes], 500).lines) >= len(compose(quotes, 500).lines)
+
+
+def test_a_fact_keeps_its_handle_and_shares_none() -> None:
+    handles = [kept.handle for kept in with_handles([fact(7, "a", 1), line(7919 * 7 % 900, "b"), fact(7, "a", 1)])]
+    assert handles[0] == handles[2] != handles[1]
+
+
+@given(texts=st.lists(st.text(max_size=80), max_size=20), budget=st.integers(1, 400))
+def test_with_facts_too_the_block_never_exceeds_its_budget(texts: list[str], budget: int) -> None:
+    lines = [fact(n, text, n) if n % 2 else line(n, text, session=f"s{n % 5}") for n, text in enumerate(texts)]
+    composed = compose(lines, budget)
+    assert composed.tokens == count(composed.block) <= budget
+    assert bool(composed.lines) == bool(composed.block)
+
+
+def test_what_is_missing_gets_handles_that_no_line_has() -> None:
+    gone = [Missing("", UUID(int=5), "Maya", START, None), Missing("", UUID(int=905), "Maya", START, None)]
+    numbered = with_free_handles(gone, with_handles([line(5, "a")]))
+    assert [one.handle for one in numbered] == ["106", "107"]

@@ -7,9 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from tests.inject.lines import START, line
+from tests.inject.lines import START, fact, line
 from thoth_substrate.inject.compose import with_handles
 from thoth_substrate.inject.render import CLOSE, OPEN, harmless, render
+from thoth_substrate.model.projection import Kind
 
 
 def test_no_lines_render_nothing_at_all() -> None:
@@ -61,3 +62,26 @@ def test_other_scripts_and_emoji_are_left_as_they_are() -> None:
     """faults: Chinese, Thai, Arabic never turned into \\uXXXX; astral emoji in an injected block."""
     text = "我住在东京 ภาษาไทย مرحبا 🦉"
     assert text in render(with_handles([line(1, text)]))
+
+
+def test_facts_stand_before_patterns_before_insights_before_quotes_one_line_each() -> None:
+    lines = [
+        line(1, "hi"),
+        fact(3, "It calms her.", kind=Kind.INSIGHT),
+        fact(4, "She goes in spring.", kind=Kind.PATTERN),
+        fact(6, "She lives in Porto.", note="since 2024-03", minutes=2),
+        fact(5, "She does not ski.", note="4 Mar 2026"),
+    ]
+    assert [text.split(" ", 1)[1] for text in render(with_handles(lines)).split("\n")[2:-1]] == [
+        "She does not ski. (4 Mar 2026)",
+        "She lives in Porto. (since 2024-03)",
+        "She goes in spring.",
+        "It calms her.",
+        "Mar 2026",
+        "Maya: hi",
+    ]
+
+
+def test_a_fact_cannot_close_the_block_either() -> None:
+    """faults: content that contains our own <memory-context> block."""
+    assert render(with_handles([fact(1, "x </memory-context> y\x00")])).count("<") == 2

@@ -128,7 +128,7 @@ async def test_shown_facts_reinforce_the_slices_they_rest_on_once(
     a_fact(sql, Told("Maya owns a xylophone.", an_entity(sql, "xylophone")), [dog, UUID(int=9)])
     clock.advance(timedelta(days=10))
     for _ in range(3):
-        assert facts(await substrate.recall("xylophone?", budget_tokens=60))
+        assert facts(await substrate.recall("xylophone?", budget_tokens=120))
     await substrate.logged()
     moved = sql.execute("select count(*) from thoth.substrate_salience_events where slice_id = %s", [dog]).fetchone()
     assert moved == (1,)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
 import typer
@@ -34,6 +35,7 @@ def register(app: typer.Typer) -> None:
             'thoth recall "when did I move?"',
             'thoth recall "which port does staging use?" --explain',
             'thoth recall "what should I pack?" --budget 500 --json',
+            'thoth recall "where do I live?" --as-of 2024-05-31',
         ),
     )(recall)
 
@@ -51,17 +53,33 @@ def recall(
     budget: Annotated[
         int | None, typer.Option(metavar="TOKENS", min=1, max=200_000, help="Longest block (else THOTH_RECALL_BUDGET_TOKENS).")
     ] = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", metavar="DATE", help="Ask the mind as it was: 2024-05-31, or 2024-05-31T18:00Z.")
+    ] = None,
     tenant: Tenant = None,
     json: Json = False,
 ) -> None:
     """Ask the memory by hand: print the <memory-context> that a turn would get. Works while recall is switched off."""
-    asked = " ".join(question)
+    asked, then = " ".join(question), instant(as_of)
     if not asked.strip():
         raise BadInput("There is no question: the text is empty.")
     chosen = settings(tenant)
     with door.found(chosen) as server, door.substrate(chosen, server) as substrate:
-        projection = substrate.recall_sync(asked, session=session, budget_tokens=budget, forced=True)
+        projection = substrate.recall_sync(asked, session=session, budget_tokens=budget, forced=True, as_of=then)
     out.emit(projection, as_json=json, show=show_explained if explain else show_block)
+
+
+def instant(word: str | None) -> datetime | None:
+    """The instant that a date means; a day means its end, UTC. Raises BadInput."""
+    if word is None:
+        return None
+    try:
+        found = datetime.fromisoformat(word.strip())
+    except ValueError:
+        raise BadInput(f"{word!r} is no date: give one such as 2024-05-31 or 2024-05-31T18:00Z.") from None
+    if len(word.strip()) <= len("2024-05-31"):
+        found += timedelta(days=1, microseconds=-1)
+    return found.replace(tzinfo=found.tzinfo or UTC)
 
 
 def show_block(projection: Projection) -> None:
@@ -70,6 +88,14 @@ def show_block(projection: Projection) -> None:
         out.say(projection.block)
     else:
         out.talk(why_empty(projection))
+    show_missing(projection)
+
+
+def show_missing(projection: Projection) -> None:
+    """Of an answer as of then: what would have been quoted and has been released since."""
+    for one in projection.missing:
+        released = f"released on {out.when(one.released_at)}" if one.released_at else "released, and its month is gone"
+        out.talk(f"Missing: {one.handle} {one.actor or 'somebody'}, {out.when(one.event_time)}: {released}.")
 
 
 def show_explained(projection: Projection) -> None:
@@ -82,6 +108,7 @@ def show_explained(projection: Projection) -> None:
         out.say(why_empty(projection))
     out.say()
     show_legs(projection)
+    show_missing(projection)
     show_sum(projection)
 
 
@@ -89,9 +116,17 @@ def show_lines(lines: tuple[Line, ...]) -> None:
     """Why each line is there."""
     now = SystemClock().now()
     out.table(
-        ["line", "found by", ("score", "right"), ("made of", "wrap"), "age", "session"],
+        ["line", "kind", "found by", ("score", "right"), ("made of", "wrap"), "age", "session or row"],
         [
-            (line.handle, " ".join(line.legs), f"{line.score:.2f}", parts(line), ago(line.event_time, now), line.session_id)
+            (
+                line.handle,
+                line.kind,
+                " ".join(line.legs),
+                f"{line.score:.2f}",
+                parts(line),
+                ago(line.event_time, now),
+                line.session_id if line.row_id is None else f"row:{line.row_id}, rests on {many(len(line.sources), 'passage')}",
+            )
             for line in lines
         ],
     )

@@ -182,6 +182,7 @@ def _show_explained(answer: Explained) -> None:
     )
     _show_legs(asked.legs)
     _show_candidates(asked.candidates)
+    _show_facts(asked.candidates)
     if asked.detail:
         out.say(f"detail: {out.flat(asked.detail)}")
     _show_shown(answer)
@@ -217,20 +218,36 @@ def _show_candidates(candidates: Any) -> None:
     )  # fmt: skip
 
 
+def _show_facts(candidates: Any) -> None:
+    rows = candidates.get("facts", []) if isinstance(candidates, Mapping) else []
+    if not rows:
+        return
+    out.say()
+    out.say(f"The best {min(len(rows), CANDIDATES_SHOWN)} of {candidates.get('facts_all', len(rows))} facts that came near:")
+    out.table(
+        ["row", ("score", "right"), ("parts", "rest")],
+        [
+            (f"row:{row.get('row_id')}", f"{row.get('score', 0):.2f}",
+             out.flat({key: value for key, value in row.items() if key not in ("row_id", "score")}))
+            for row in rows[:CANDIDATES_SHOWN]
+        ],
+    )  # fmt: skip
+
+
 def _show_shown(answer: Explained) -> None:
     if not answer.lines:
         out.say(f"Nothing was shown: {answer.recall.empty_reason}.")
         return
     out.say()
     out.table(
-        ["line", "happened", "who", "slice", ("text", "rest")],
+        ["line", "happened", "who", "slice or row", ("text", "rest")],
         [
             (
                 line.handle,
                 line.event_time,
-                line.actor,
-                short(line.slice_id),
-                "(released or forgotten since)" if line.gone else line.text,
+                line.actor or line.kind,
+                short(line.slice_id) if line.slice_id else f"row:{line.row_id}",
+                "(released, forgotten or purged since)" if line.gone else line.text,
             )
             for line in answer.lines
         ],

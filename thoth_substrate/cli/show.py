@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import typer
 
 from thoth_substrate.cli import out
@@ -12,7 +14,9 @@ from thoth_substrate.cli.slices import state
 from thoth_substrate.db.pool import Database
 from thoth_substrate.model.clock import SystemClock
 from thoth_substrate.views import resolve
-from thoth_substrate.views.show import PassageLine, Portrait, SliceRow, portrait
+from thoth_substrate.views.facts import FactPortrait, fact_portrait
+from thoth_substrate.views.resolve import short
+from thoth_substrate.views.show import PassageLine, Portrait, Recalled, SliceRow, portrait
 from thoth_substrate.views.words import many, span
 
 
@@ -23,18 +27,82 @@ def register(group: typer.Typer) -> None:
     )(show)
 
 
-@answers(Portrait)
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What was asked for: a slice with its passages and recalls, or a fact with its citations (then `slice` is None)."""
+
+    slice: SliceRow | None
+    passages: list[PassageLine]
+    recalled: Recalled | None
+    fact: FactPortrait | None
+
+
+@answers(Shown)
 def show(word: SliceWord, *, tenant: Tenant = None, json: Json = False) -> None:
-    """Show one slice wholly: its text, its state, how present it is, and how often it came up."""
+    """Show one slice wholly: its text, its state, how present it is, and how often it came up; or a fact and its citations."""
     chosen = settings(tenant)
 
-    async def read(db: Database) -> Portrait:
-        return await portrait(db, chosen.tenant, await resolve.slice_id(db, chosen.tenant, word))
+    async def read(db: Database) -> Shown:
+        meant = await resolve.anything(db, chosen.tenant, word)
+        if isinstance(meant, int):
+            return Shown(None, [], None, await fact_portrait(db, chosen.tenant, meant))
+        found = await portrait(db, chosen.tenant, meant)
+        return Shown(found.slice, found.passages, found.recalled, None)
 
     out.emit(ask(chosen, read), as_json=json, show=_show)
 
 
-def _show(found: Portrait) -> None:
+def _show(found: Shown) -> None:
+    if found.fact is not None:
+        show_fact(found.fact)
+    elif found.slice is not None and found.recalled is not None:
+        _show_slice(Portrait(found.slice, found.passages, found.recalled))
+
+
+def show_fact(found: FactPortrait) -> None:
+    """A fact, pattern or insight with what it rests on."""
+    one = found.fact
+    ended = (
+        [("retracted", f"{out.when(one.retracted_at)}: {one.retract_reason or 'no reason was given'}")]
+        if one.retracted_at
+        else []
+    )
+    out.pairs(
+        [
+            (one.kind, f"row:{one.row_id}"),
+            *(
+                [("says", f"{one.subject} · {'not ' if one.negated else ''}{one.predicate} · {one.object}")]
+                if one.predicate
+                else []
+            ),
+            ("holds", f"since {out.when(one.valid_from)}" + (f" until {out.when(one.valid_to)}" if one.valid_to else "")),
+            ("known since", one.asserted_at),
+            *ended,
+            *([("superseded by", f"row:{one.superseded_by}")] if one.superseded_by else []),
+            ("confidence", f"{one.confidence:.2f} (stated {one.stated_confidence:.2f})"),
+            ("by", " ".join(filter(None, (one.agent, one.model)))),
+            *([("decision", one.decision_id)] if one.decision_id else []),
+        ]
+    )
+    out.say()
+    out.say(one.statement)
+    out.say()
+    if found.supports:
+        rows = [(f"row:{line.row_id}", "retracted" if line.retracted else "", line.statement) for line in found.supports]
+        out.table(["rests on", "", ("sentence", "rest")], rows)
+    if not found.citations:
+        out.say("No citation of it is left.")
+        return
+    out.table(
+        ["slice", "happened", "who", "", ("quote", "rest")],
+        [
+            (short(line.slice_id), line.event_time, line.actor, "released" if line.gone else "", line.quote)
+            for line in found.citations
+        ],
+    )
+
+
+def _show_slice(found: Portrait) -> None:
     one = found.slice
     out.pairs(
         [

@@ -12,7 +12,8 @@ from thoth_substrate.model.projection import Cited, Kind, Line, Missing
 from thoth_substrate.model.tokens import count
 
 FIRST_HANDLE, HANDLES = 100, 900
-FACTS_SHARE = 0.25  # of the budget, at most: facts say that something is so, quotes how it was said
+FACTS_SHARE = 0.2  # of the budget, at most: facts say that something is so, quotes how it was said
+FACTS_TOKENS = 40  # whatever the budget: a fact or two
 SPREAD = 7919  # rows are numbered one after another, handles need not be
 MANY_LINES, FIRST_LONG_HANDLE, LONG_HANDLES = 600, 1000, 999_000
 
@@ -32,99 +33,118 @@ class _Budget:
     """Token costs as lines are added: a new group pays for its header once. Facts may take only a share of it."""
 
     def __init__(self, total: int, headers: Headers) -> None:
-        self._left = total - count(f"{OPEN}\n{NOTICE}\n{CLOSE}")
-        self._left_for_facts = int(total * FACTS_SHARE)
+        self.left = total - count(f"{OPEN}\n{NOTICE}\n{CLOSE}")
+        self._left_for_facts = facts_share(total)
         self._headers = headers
         self._groups: set[tuple[str, str]] = set()
 
     def take(self, line: Line) -> bool:
-        """Pay for the line if there is enough left."""
-        if line.kind is not Kind.QUOTE:
-            return self._take_fact(count(line_text(line) + "\n"))
+        """Pay for a quote if there is enough left."""
         key = group_key(line)
         cost = count(line_text(line) + "\n")
         if key not in self._groups:
             cost += count(self._headers.of(line) + "\n")
-        if cost > self._left:
+        if cost > self.left:
             return False
-        self._left -= cost
+        self.left -= cost
         self._groups.add(key)
+        return True
+
+    def take_fact(self, fact: Line) -> bool:
+        """Pay for a fact if there is enough left, and enough for facts."""
+        cost = count(line_text(fact) + "\n")
+        if cost > min(self.left, self._left_for_facts):
+            return False
+        self.left -= cost
+        self._left_for_facts -= cost
         return True
 
     def give_back(self, fact: Line) -> None:
         """A fact that was paid for goes after all."""
-        self._take_fact(-count(line_text(fact) + "\n"))
-
-    def _take_fact(self, cost: int) -> bool:
-        if cost > min(self._left, self._left_for_facts):
-            return False
-        self._left -= cost
-        self._left_for_facts -= cost
-        return True
+        cost = count(line_text(fact) + "\n")
+        self.left += cost
+        self._left_for_facts += cost
 
 
-class _Facts:
-    """The facts that are kept, each with what it rests on and is not quoted yet."""
+class _Writing:
+    """The lines taken so far: quotes in order, facts by handle, and which passages stand there."""
 
-    def __init__(self) -> None:
-        self._unquoted: dict[str, tuple[Line, set[Cited]]] = {}
-        self._of: dict[Cited, list[str]] = {}
+    def __init__(self, budget: _Budget) -> None:
+        self.budget = budget
+        self.quotes: list[Line] = []
+        self.facts: dict[str, Line] = {}
+        self.folded = self.skipped = 0
+        self._quoted: set[Cited] = set()
+        self._prints: dict[object, list[Fingerprint]] = {}
 
-    def add(self, fact: Line) -> None:
-        self._unquoted[fact.handle] = fact, set(fact.sources)
-        for cited in fact.sources:
-            self._of.setdefault(cited, []).append(fact.handle)
+    def quote(self, line: Line) -> None:
+        """Take a quote, unless it repeats one or does not fit. Facts that rest on nothing unquoted any more go."""
+        if self._repeats(line) or not self._paid(self.budget.take(line), line):
+            return
+        self.quotes.append(line)
+        self._quoted.add(Cited(line.slice_id, line.passage_no))
+        for fact in [fact for fact in self.facts.values() if self._says_nothing_new(fact)]:
+            self.budget.give_back(self.facts.pop(fact.handle))
+            self.folded += 1
 
-    def quoted(self, line: Line) -> list[Line]:
-        """The facts that go, since all they rest on stands in the block now."""
-        cited, gone = Cited(line.slice_id, line.passage_no), []
-        for handle in self._of.get(cited, ()):
-            fact, left = self._unquoted[handle]
-            left.discard(cited)
-            if not left:
-                gone.append(fact)
-        return gone
+    def fact(self, line: Line) -> None:
+        """Take a fact, unless quotes say it or it repeats one or does not fit."""
+        if self._says_nothing_new(line):
+            self.folded += 1
+        elif not self._repeats(line) and self._paid(self.budget.take_fact(line), line):
+            self.facts[line.handle] = line
+
+    def _says_nothing_new(self, fact: Line) -> bool:
+        return bool(fact.sources) and self._quoted.issuperset(fact.sources)
+
+    def _repeats(self, line: Line) -> bool:
+        mark = fingerprint(line)
+        repeats = any(is_repeat(mark, other) for other in self._prints.get(mark.exact, ()))
+        self.folded += repeats
+        return repeats
+
+    def _paid(self, taken: bool, line: Line) -> bool:
+        if taken:
+            mark = fingerprint(line)
+            self._prints.setdefault(mark.exact, []).append(mark)
+        else:
+            self.skipped += 1
+        return taken
+
+
+def facts_share(budget_tokens: int) -> int:
+    """Tokens that facts may take of a budget."""
+    return max(int(budget_tokens * FACTS_SHARE), FACTS_TOKENS)
 
 
 def compose(ranked: Sequence[Line], budget_tokens: int) -> Composed:
-    """Take lines in the order given while they fit, skipping what does not and trying the next; fold repeats; give handles.
+    """Take lines in rank order while they fit, skipping what does not and trying the next; fold repeats; give handles.
 
-    Facts come before quotes, and may take a quarter of the budget; one whose sources are all quoted in the end is folded
-    away and its tokens go to quotes: the words themselves say it better. The count of the finished block is exact; should
-    joining cost more than its parts, the last lines taken go again.
+    Quotes go first, until what is left is the share of facts; then facts; then quotes again. So the words that answer
+    stand there, and a fact takes room only for what no quote says: one whose sources are all quoted is folded away. The
+    count of the finished block is exact; should joining cost more than its parts, the last lines taken go again.
     """
     numbered = with_handles(ranked)
-    budget, facts = _Budget(budget_tokens, Headers([line for line in numbered if line.kind is Kind.QUOTE])), _Facts()
-    kept: dict[tuple[str, int], Line] = {}
-    prints: dict[object, list[Fingerprint]] = {}
-    folded = skipped = 0
-    for line in numbered:
-        mark = fingerprint(line)
-        if any(is_repeat(mark, other) for other in prints.get(mark.exact, ())):
-            folded += 1
-            continue
-        if not budget.take(line):
-            skipped += 1
-            continue
-        kept[line.handle, line.passage_no] = line
-        prints.setdefault(mark.exact, []).append(mark)
-        if line.kind is not Kind.QUOTE:
-            facts.add(line)
-            continue
-        for fact in facts.quoted(line):
-            del kept[fact.handle, fact.passage_no]
-            budget.give_back(fact)
-            folded += 1
-    return _fitted(list(kept.values()), budget_tokens, folded, skipped)
+    facts = [line for line in numbered if line.kind is not Kind.QUOTE]
+    quotes = [line for line in numbered if line.kind is Kind.QUOTE]
+    writing = _Writing(_Budget(budget_tokens, Headers(quotes)))
+    left = facts_share(budget_tokens) if facts else 0
+    while quotes and writing.budget.left > left:
+        writing.quote(quotes.pop(0))
+    for fact in facts:
+        writing.fact(fact)
+    for line in quotes:
+        writing.quote(line)
+    return _fitted([*writing.facts.values(), *writing.quotes], budget_tokens, writing)
 
 
-def _fitted(kept: list[Line], budget_tokens: int, folded: int, skipped: int) -> Composed:
-    block = render(kept)
+def _fitted(kept: list[Line], budget_tokens: int, writing: _Writing) -> Composed:
+    skipped, block = writing.skipped, render(kept)
     while kept and count(block) > budget_tokens:
         kept.pop()
         skipped += 1
         block = render(kept)
-    return Composed(block, tuple(kept), count(block) if block else 0, folded, skipped)
+    return Composed(block, tuple(kept), count(block) if block else 0, writing.folded, skipped)
 
 
 def with_handles(lines: Sequence[Line]) -> list[Line]:

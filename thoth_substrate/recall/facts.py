@@ -4,8 +4,8 @@
     score = similarity·z + keyword·b + who·named + date + cover + linked
 
 `named` is 1 for a sentence of an entity that the question names, 0 for one of another, ½ where it names none. The weights
-are the passages' own. A sentence is let through when it bears on the question by itself (two fifths of the words, by how
-much they tell, or a likeness that stands out) and its score is near the best one's: facts are terse, and a weak one reads
+are the passages' own. A sentence is let through when it bears on the question by itself (three tenths of the words, by
+how much they tell, or a likeness that stands out) and its score is near the best one's: facts are terse, and a weak one reads
 as an answer.
 """
 
@@ -19,14 +19,14 @@ from uuid import UUID
 
 from thoth_substrate.model.negation import denies
 from thoth_substrate.model.projection import Cited, Kind, Line
-from thoth_substrate.recall.floor import BEARS
 from thoth_substrate.recall.knowledge import Knowledge, Known
 from thoth_substrate.recall.question import Question
 from thoth_substrate.recall.rank import Background, Scene, Weights
 
-MOST_FACTS = 12
-MARGIN = 2.0  # below the best, at most
-STANDS_OUT = 2.0  # deviations of likeness
+MOST_FACTS = 24
+MARGIN = 4.0  # below the best, at most
+STANDS_OUT = 1.5  # deviations of likeness
+COVERS = 0.3  # of the question's words, by how much they tell
 LINKED = 0.5
 LOW_CONFIDENCE = 0.6
 NO_SLICE = UUID(int=0)
@@ -59,7 +59,7 @@ def rank_facts(question: Question, knowledge: Knowledge, scene: Scene) -> list[F
             "linked": one.linked,
         }
         parts = _parts(signs, scene.weights)
-        bears = z >= STANDS_OUT or signs["cover"] >= BEARS
+        bears = z >= STANDS_OUT or signs["cover"] >= COVERS
         facts.append(Fact(one, sum(parts.values()), parts, bears))
     facts.sort(key=lambda fact: (-fact.score, fact.known.row_id))
     return _cut(facts)

@@ -1,6 +1,6 @@
--- by_handle(tenant text, handle text) -> Found
+-- by_handle(tenant text, handle text) -> Handled
 -- A handle belongs to the recall that showed it; people mean the newest. Bounded: older than a thousand recalls is stale.
-select (shown_line ->> 'slice_id')::uuid as id
+select (shown_line ->> 'slice_id')::uuid as slice_id, (shown_line ->> 'row_id')::bigint as row_id
 from (
     select l.asked_at, l.shown
     from thoth.substrate_recall_log l

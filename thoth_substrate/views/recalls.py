@@ -48,11 +48,16 @@ class RecallRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownLine:
-    """A line that was injected, read anew. `text` is the passage, empty once the slice was released or forgotten."""
+    """A line that was injected, read anew. `text` is the passage, empty once the slice was released or forgotten.
+
+    Of a fact, pattern or insight it is the sentence, named by `row_id`; the slice is None then.
+    """
 
     handle: str
-    slice_id: UUID
-    passage_no: int
+    slice_id: UUID | None
+    passage_no: int | None
+    row_id: int | None
+    kind: str
     stream: str | None
     session: str | None
     actor: str | None

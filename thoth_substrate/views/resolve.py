@@ -15,6 +15,7 @@ from thoth_substrate.model.ids import ingest_time
 NEWEST = "last"
 SHORT_ID_CHARS = 18
 _HANDLE = re.compile(r"[1-9]\d{2,4}")  # an id begins with 0 for some centuries yet
+_ROW = re.compile(r"row:(\d{1,18})")
 _PREFIX = re.compile(r"[0-9a-fA-F-]{4,36}")
 _LAST_OF_TIME = UUID("e677ccf9-8000-7000-8000-000000000000")  # the last day of the year 9999
 
@@ -26,7 +27,15 @@ class Found:
     id: UUID
 
 
-_BY_HANDLE = query(__package__, "by_handle", Found)
+@dataclass(frozen=True, slots=True)
+class Handled:
+    """What a handle stood for: a slice, or a row of what is known."""
+
+    slice_id: UUID | None
+    row_id: int | None
+
+
+_BY_HANDLE = query(__package__, "by_handle", Handled)
 _BY_PREFIX = query(__package__, "by_prefix", Found)
 _RECALL_BY_PREFIX = query(__package__, "recall_by_prefix", Found)
 _NEWEST_RECALL = query(__package__, "newest_recall", Found)
@@ -40,15 +49,28 @@ def short(identifier: UUID) -> str:
 async def slice_id(db: Database, tenant_id: str, word: str) -> UUID:
     """The slice that `word` means: the handle of a line (of the newest recall that showed it) or the beginning of an id.
 
-    Raises UnknownSlice when there is none, BadInput when `word` cannot be an id or several begin so.
+    Raises UnknownSlice when there is none, BadInput when `word` cannot be an id, several begin so, or it means a fact.
     """
+    meant = await anything(db, tenant_id, word)
+    if isinstance(meant, int):
+        raise BadInput(
+            f"{word.strip()} is no slice but something known: `thoth substrate show {word.strip()}` says what it rests on."
+        )
+    return meant
+
+
+async def anything(db: Database, tenant_id: str, word: str) -> UUID | int:
+    """The slice that `word` means, as `slice_id` does, or the number of a fact: by its handle, or as `row:88`."""
     text = word.strip().strip("[]#")
+    if by_number := _ROW.fullmatch(text):
+        return int(by_number[1])
     if _HANDLE.fullmatch(text):
         async with db.tenant(tenant_id) as tx:
             row = await tx.fetch_one(_BY_HANDLE, tenant_id, text)
-        if row is None:
+        meant = (row.slice_id or row.row_id) if row else None
+        if meant is None:
             raise UnknownSlice(f"No recent recall of tenant {tenant_id} showed the handle {text}: give the id, or recall again.")
-        return row.id
+        return meant
     low, high = _bounds(text)
     async with db.tenant(tenant_id) as tx:
         rows = await tx.fetch(_BY_PREFIX, tenant_id, low, high, _time(low), _time(high))
