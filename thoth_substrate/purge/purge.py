@@ -1,8 +1,9 @@
 """Forgetting for good: slices, and all that was made of them in any layer, in any log.
 
-    begin      a receipt is written, and every agent that writes what it read before is waited for
+    begin      a receipt is written
     bar        the slices are found no more and promoted never; their words are still there to look for
     uncite     quotes go, and the layers are judged from what is left (knowledge.py)
+    close      agents that are writing what they read before are waited for; those that come later write nothing of it
     search     words that nobody else has are looked for where no citation leads: knowledge, recalls, the diary (traces.py)
     erase      the slices' own words go, last; then the receipt is done
 
@@ -95,7 +96,6 @@ class Session:
 
 _KNOWN = query(__package__, "known", KnownSlice)
 _OF_SESSION = query(__package__, "of_session", SliceId)
-_BARRIER: Query[None] = query(__package__, "barrier")
 _SUMMARIES_OF = query(__package__, "summaries_of", SliceId)
 _TEXTS = query(__package__, "texts", Texts)
 _STILL_USED = query(__package__, "still_used", Term)
@@ -164,12 +164,12 @@ class _Purge:
 
     async def run(self) -> None:
         """All steps, in order."""
-        async with self._db.tenant(self._tenant_id) as tx:
-            await tx.execute(_BARRIER, self._tenant_id)
         await self._each(self._bar, self._slice_ids)
         await self._each(self._bar, await self._summaries())
         purged = await self._words()
         await self._each(partial(self._uncite, purged), self._slice_ids)
+        async with self._db.tenant(self._tenant_id) as tx:
+            await receipts.close(tx, self._tenant_id, self._purge_id)
         await search(self._db, self._tenant_id, self._purge_id, self._slice_ids, self._decision_ids, purged)
         await self._each(self._erase, self._slice_ids)
         await again(self._db, self._finish)

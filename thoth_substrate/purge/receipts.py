@@ -26,7 +26,7 @@ NEWEST = "last"
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A purge: how many slices, whether it is `done` or only `begun`, rows gone and rows written anew, by table."""
+    """A purge: how many slices, whether it is `done` or still `begun` or `closing`, rows gone and written anew, by table."""
 
     purge_id: UUID
     purged_at: datetime
@@ -91,6 +91,8 @@ class Verified:
 _BEGIN: Query[None] = query(__package__, "begin")
 _NOTE: Query[None] = query(__package__, "note")
 _WIDEN: Query[None] = query(__package__, "widen")
+_CLOSING: Query[None] = query(__package__, "closing")
+_CLOSED: Query[None] = query(__package__, "closed")
 _FINISH: Query[None] = query(__package__, "finish")
 _UNFINISHED = query(__package__, "unfinished", Begun)
 _RECENT = query(__package__, "recent", Receipt)
@@ -124,6 +126,12 @@ async def note(tx: Tx, tenant_id: str, purge_id: UUID, tally: Tally) -> None:
 async def widen(tx: Tx, tenant_id: str, purge_id: UUID, slice_ids: Sequence[UUID]) -> None:
     """Add slices that turned out to hold what is purged."""
     await tx.execute(_WIDEN, tenant_id, purge_id, slice_ids)
+
+
+async def close(tx: Tx, tenant_id: str, purge_id: UUID) -> None:
+    """Let no agent write any more what it read before this (thoth_workers/purges.py), once those that are writing have done."""
+    await tx.execute(_CLOSING, tenant_id)
+    await tx.execute(_CLOSED, tenant_id, purge_id)
 
 
 async def finish(tx: Tx, tenant_id: str, purge_id: UUID, decision_id: UUID) -> None:

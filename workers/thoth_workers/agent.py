@@ -28,8 +28,9 @@ from thoth_substrate.llm.chat import Answer, Outcome, Prompt
 from thoth_substrate.model.ids import SliceIds
 from thoth_substrate.model.intensity import Intensity
 from thoth_substrate.model.knowledge import Maker
-from thoth_substrate.perceive.diary import append, record
+from thoth_substrate.perceive.diary import append
 from thoth_substrate.settings import Settings, switched_on
+from thoth_workers import purges
 from thoth_workers.recorded import without_texts
 from thoth_workers.worker import AT_ONCE, Context, Report, Worker
 
@@ -171,7 +172,8 @@ async def _round(agent: Agent[G, P], ctx: CrewContext) -> Report:
 
 
 async def run_unit(agent: Agent[G, P], ctx: CrewContext, tenant_id: str) -> _Unit:
-    """gather → ask → decide → apply for one tenant, once."""
+    """gather → ask → decide → apply for one tenant, once. Nothing comes of it when a purge goes by meanwhile."""
+    purged = await purges.so_far(ctx.database, tenant_id)
     gathered = await agent.gather(ctx, tenant_id)
     if gathered is None:
         return _Unit()
@@ -181,10 +183,10 @@ async def run_unit(agent: Agent[G, P], ctx: CrewContext, tenant_id: str) -> _Uni
     did: Mapping[str, Any] | None = None
     if not replies or any(reply.usable for reply in replies):
         proposals = agent.decide(gathered, replies)
-        did = await _apply(agent, ctx, tenant_id, gathered, replies, proposals, decision_id)
+        did = await _apply(agent, ctx, tenant_id, gathered, replies, proposals, decision_id, purged)
     elif not unavailable:
-        did = await _failed(agent, ctx, tenant_id, gathered, replies, decision_id)
-    if unavailable and agent.let_go is not None:
+        did = await _failed(agent, ctx, tenant_id, gathered, replies, decision_id, purged)
+    if (unavailable or did is None) and agent.let_go is not None:
         await agent.let_go(ctx, tenant_id, gathered)
     return _Unit(did, retry_at, unavailable)
 
@@ -217,14 +219,17 @@ def reply_of(answer: Answer[Any]) -> Reply:
 
 
 async def _apply(
-    agent: Agent[G, P], ctx: CrewContext, tenant_id: str, gathered: G, replies: Sequence[Reply], proposals: P, decision_id: UUID
-) -> Mapping[str, Any]:
+    agent: Agent[G, P], ctx: CrewContext, tenant_id: str, gathered: G, replies: Sequence[Reply], proposals: P, decision_id: UUID,
+    purged: int,
+) -> Mapping[str, Any] | None:  # fmt: skip
     told = _decision(agent, ctx, gathered, replies, proposals)
     enriched = proposals if agent.enrich is None else await agent.enrich(ctx, tenant_id, gathered, proposals)
     maker = Maker(agent.name, _model(replies), decision_id)
 
-    async def once() -> Mapping[str, Any]:
+    async def once() -> Mapping[str, Any] | None:
         async with ctx.database.tenant(tenant_id) as tx:
+            if await purges.gone_by(tx, tenant_id, purged):
+                return None
             applied = await agent.apply(tx, tenant_id, gathered, enriched, maker)
             await append(tx, tenant_id, agent.name, {**told, "applied": applied}, slice_id=decision_id)
             return applied
@@ -233,14 +238,20 @@ async def _apply(
 
 
 async def _failed(
-    agent: Agent[G, P], ctx: CrewContext, tenant_id: str, gathered: G, replies: Sequence[Reply], decision_id: UUID
+    agent: Agent[G, P], ctx: CrewContext, tenant_id: str, gathered: G, replies: Sequence[Reply], decision_id: UUID, purged: int
 ) -> Mapping[str, Any]:
     reason = next((reply.reason for reply in replies if reply.reason), "no usable reply")
     outcome = {"failed": reason}
     if agent.failed is not None:
         outcome = {**outcome, **await agent.failed(ctx, tenant_id, gathered, reason)}
     told = _decision(agent, ctx, gathered, replies, None)
-    await record(ctx.database, tenant_id, agent.name, {**told, "applied": outcome}, slice_id=decision_id)
+
+    async def once() -> None:
+        async with ctx.database.tenant(tenant_id) as tx:
+            if not await purges.gone_by(tx, tenant_id, purged):
+                await append(tx, tenant_id, agent.name, {**told, "applied": outcome}, slice_id=decision_id)
+
+    await again(ctx.database, once)
     return outcome
 
 
