@@ -10,6 +10,7 @@ By hand: `python -m tests.llm.scripted --port 8099 --script crew`.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import re
 import threading
@@ -232,6 +233,10 @@ class _Handler(BaseHTTPRequestHandler):
     def model(self) -> ScriptedModel:
         found: ScriptedModel = self.server.model  # type: ignore[attr-defined]
         return found
+
+    def handle(self) -> None:
+        with contextlib.suppress(ConnectionResetError):  # a client that was killed
+            super().handle()
 
     def do_GET(self) -> None:
         listed = [{"id": "scripted", "object": "model", "owned_by": "tests"}]
