@@ -162,6 +162,9 @@ async def test_the_ledger_fades_too(db: Database, sql: psycopg.Connection, clock
     clock.advance(timedelta(days=101))
     assert await expire(db) == 1
     assert (total(sql)[0], windows(sql)) == (1, [])
+    clock.advance(timedelta(days=400))
+    await reserved(ledger, call(tokens=900))
+    assert total(sql)[0] == 1, "it does so by itself"
 
 
 async def _work(dsn: str, clock: PinnedClock, settings: Settings, agents: tuple[str, ...], seed: int) -> list[Answer[Any]]:

@@ -68,8 +68,18 @@ def test_a_good_reply_is_read_as_it_is() -> None:
         json.dumps({"result": json.loads(GOOD)}),
         json.dumps([json.loads(GOOD)]),
         GOOD.replace("things", "Things").replace("summary", "SUMMARY"),
+        # as open models of several makers write when they call a tool in words
+        f'<tool_call>\n{{"name": "reply", "arguments": {GOOD}}}\n</tool_call>',
+        f'[TOOL_CALLS][{{"name": "reply", "arguments": {GOOD}}}]',
+        f'<|python_tag|>{{"name": "reply", "parameters": {GOOD}}}',
+        f"Thought: I should call the tool.\nAction: reply\nAction Input: {GOOD}\nObservation:",
+        f"**Answer**\n\n1. The JSON:\n\n    {GOOD}\n\n2. Notes: [none]",
+        f"<think>\nThe user wants {{things}}… I'd say: ```json\n{{}}\n```\n</think>\n\n```json\n{GOOD}\n```",
+        GOOD.replace("{", "{\n  ").replace(", ", ",\n  ").replace("}", "\n}"),
+        GOOD + "\n" + GOOD[:0] + "\nIs there anything else?",
+        GOOD + "<|im_end|><|endoftext|>",
     ],
-    ids=range(19),
+    ids=range(28),
 )
 def test_a_reply_wrapped_or_written_badly_loses_nothing(text: str) -> None:
     """faults: prose, fences, prefix chatter, trailing commas, single quotes."""
@@ -115,6 +125,14 @@ def test_a_bare_list_becomes_the_one_list_that_was_asked_for() -> None:
     assert read_reply(One, '[{"name": "mill"}, {"name": "ship"}]').value == expected
     assert read_reply(One, '{"name": "mill"}\n{"name": "ship"}').value == expected
     assert read_reply(One, '{"things": [{"name": "mill"}]}\n\n{"things": [{"name": "ship"}]}').value == expected
+
+
+def test_a_remark_in_brackets_is_no_list_of_texts() -> None:
+    class Links(BaseModel):
+        links: list[str] = []
+
+    assert read_reply(Links, "[Note] I cannot see any links.").value is None
+    assert read_reply(Links, '["a-b", "b-c"]').value == Links(links=["a-b", "b-c"])
 
 
 def test_what_is_missing_and_has_no_default_is_a_failure() -> None:

@@ -13,13 +13,14 @@ from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.ledger import breaker
 from thoth_substrate.ledger.budgets import limits, put_right, set_aside
-from thoth_substrate.ledger.sweep import Settled, abandoned_after, sweep
+from thoth_substrate.ledger.sweep import Settled, abandoned_after, expire, sweep
 from thoth_substrate.model.clock import Clock
 from thoth_substrate.model.ids import SliceIds
 from thoth_substrate.model.ports import Admitted, Call, Down, Refused, Reserved, Tier, Usage
 from thoth_substrate.settings import Settings
 
 SWEPT_EVERY_S = 60.0
+EXPIRED_EVERY_S = 3600.0
 REASON_CHARS = 200
 
 
@@ -46,7 +47,7 @@ class PostgresLedger:
     def __init__(self, db: Database, settings: Settings, clock: Clock) -> None:
         self._db, self._settings, self._clock = db, settings, clock
         self._ids = SliceIds()
-        self._swept_at = float("-inf")
+        self._swept_at = self._expired_at = float("-inf")
         self._left_after = abandoned_after(settings)
         self._policy = breaker.Policy(
             settings.breaker_failures, timedelta(milliseconds=settings.breaker_wait_ms), self._left_after
@@ -111,3 +112,6 @@ class PostgresLedger:
         if now >= self._swept_at + SWEPT_EVERY_S:
             self._swept_at = now
             await sweep(self._db, self._left_after)
+        if now >= self._expired_at + EXPIRED_EVERY_S:
+            self._expired_at = now
+            await expire(self._db)

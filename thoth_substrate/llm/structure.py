@@ -91,7 +91,7 @@ def _candidates(text: str) -> Iterator[str]:
         yield from (block.strip() for block in reversed(_FENCE.findall(said)[-MOST_PIECES:]))
         starts = [match.start() for match in re.finditer(r"[{\[]", said)]
         yield from (said[start:] for start in starts[:1] if start)
-        yield from (said[start:] for start in [s for s in starts[1:] if said[s - 1] == "\n"][-MOST_PIECES:])
+        yield from (said[start:] for start in [s for s in starts[1:] if said[s - 1] in "\n]>"][-MOST_PIECES:])
 
 
 def _parse(text: str) -> _Parsed | None:
@@ -173,7 +173,8 @@ def _scan(text: str) -> _Scanned | None:
 
 def _fit(reply: type[M], parsed: _Parsed) -> Read[M]:
     """What was parsed, as a `reply`: its shape mended, and what cannot be validated taken out, item by item."""
-    data = _shaped(reply, parsed.data)
+    bracketed = parsed.mended and isinstance(parsed.data, list) and not any(isinstance(one, dict) for one in parsed.data)
+    data = None if bracketed else _shaped(reply, parsed.data)  # [a remark] is no list of texts
     if data is None:
         return Read(None, problem="the reply is not in the shape that was asked for")
     asked = _items(data)
