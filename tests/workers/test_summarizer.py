@@ -109,7 +109,9 @@ async def test_what_is_young_short_or_no_talk_is_left(
 async def test_a_sentence_that_rests_on_nothing_is_dropped(db: Database, sql: psycopg.Connection, model: ScriptedModel) -> None:
     """faults: an index or id that does not exist."""
     await told(db, sql, TALK, ago=OLD)
-    model.then({"points": [{"text": "Kept.", "fragments": ["p2", "p99"]}, {"text": "Lost.", "fragments": ["p77"]}, {"text": "Bare."}]})
+    model.then(
+        {"points": [{"text": "Kept.", "fragments": ["p2", "p99"]}, {"text": "Lost.", "fragments": ["p77"]}, {"text": "Bare."}]}
+    )
     await tick(AGENT, context(db, model))
     assert [one["text"] for one in summaries(sql)] == ["Kept."]
 
