@@ -26,6 +26,7 @@ PATTERNS_ROWS = 200  # newest patterns whose grounding is measured
 
 @dataclass(frozen=True, slots=True)
 class Measured:
+    observation_id: int
     score: float | None
     detail: Any
     observed_at: datetime
@@ -90,8 +91,14 @@ async def coherence(db: Database, tenant_id: str) -> Coherence:
 
 async def latest(tx: Tx, tenant_id: str) -> Coherence:
     """The same, in the caller's transaction."""
+    found = await latest_kept(tx, tenant_id)
+    return found[1] if found else Coherence(None, {})
+
+
+async def latest_kept(tx: Tx, tenant_id: str) -> tuple[int, Coherence] | None:
+    """The last measurement with its number, or None."""
     found = await tx.fetch_one(_LATEST, tenant_id)
-    return from_json(found.score, found.detail, found.observed_at) if found else Coherence(None, {})
+    return (found.observation_id, from_json(found.score, found.detail, found.observed_at)) if found else None
 
 
 async def state(tx: Tx, tenant_id: str) -> KnowledgeState:
