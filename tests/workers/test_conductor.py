@@ -10,20 +10,26 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from tests.plans import plan, scanned
 from tests.support import streams
+from tests.views.seed import many_slices
 from tests.workers.support import decisions, settings
 from thoth_substrate.db.pool import Database
 from thoth_substrate.model.clock import PinnedClock
 from thoth_substrate.model.intensity import Intensity
+from thoth_substrate.views.told import TOLD
+from thoth_substrate.views.vitals import VITALS
 from thoth_workers.agent import run_unit
 from thoth_workers.crew import conductor
 from thoth_workers.crew.conductor import AGENT, read_back
 from thoth_workers.policy import Member
+from thoth_workers.replay import replay
 from thoth_workers.worker import Context
 
 TENANT = "default"
 TICK = conductor.EVERY
 PARSER, DREAMER = "parser", "dreamer"
+EVERYONE = conductor.everyone
 CREW = (Member(PARSER, "intake", Intensity.MEDIUM, uses_model=True), Member(DREAMER, "enrichment", uses_model=True))
 
 
@@ -69,6 +75,13 @@ def _queue(sql: psycopg.Connection, clock: PinnedClock, number: int, tenant: str
     )
 
 
+def test_the_whole_crew_is_steered_and_who_takes_in_can_be_raised() -> None:
+    everyone = {one.name: one for one in EVERYONE()}
+    assert {"parser", "summarizer", "conductor", "sentinel", "embedder", "curator", "force_reject", "partitions"} <= set(everyone)
+    assert (everyone["parser"].role, everyone["parser"].baseline) == ("intake", Intensity.MEDIUM)
+    assert {one.name for one in everyone.values() if one.least is Intensity.FULL} == {"sentinel", "force_reject", "partitions"}
+
+
 async def test_a_first_look_writes_everyone_at_the_baseline(db: Database, ground: psycopg.Connection, clock: PinnedClock) -> None:
     assert await _tick(db, clock)
     levels = _levels(ground)
@@ -105,6 +118,8 @@ async def test_every_decision_holds_the_whole_state_and_is_decided_the_same_agai
         gathered, plan = read_back(entry["decision"])
         assert set(plan.levels) == {one.name for one in gathered.members} == set(entry["decision"]["applied"]["levels"])
         assert conductor.decide_levels(gathered, ()) == plan
+    rows = ground.execute("select slice_id from thoth.substrate_slices where session_id = 'diary'").fetchall()
+    assert [(await replay(db, TENANT, row[0])).same for row in rows] == [True, True]
     assert set(told[1]["decision"]["applied"]["changed"]) == {PARSER, DREAMER}
     assert gathered.vitals.backlog == 1000
 
@@ -281,3 +296,20 @@ async def test_the_operators_thresholds_are_in_force(db: Database, ground: psyco
     _queue(ground, clock, 20)
     await _tick(db, clock, THOTH_CONDUCTOR_POLICY="backlog_high_slices=10, backlog_low_slices=1")
     assert _levels(ground)["dreamer"] == "OFF"
+
+
+async def test_vitals_and_days_are_read_by_index(db: Database, ground: psycopg.Connection, clock: PinnedClock) -> None:
+    ground.execute("select thoth.substrate_make_months('2026-05-01', 0)")
+    ground.execute(
+        "insert into thoth.substrate_recall_log (tenant_id, recall_id, asked_at, query_hash, query_excerpt, config_hash,"
+        " deadline_ms, took_ms, tokens, legs, candidates, shown) select 't' || n % 3, gen_random_uuid(),"
+        " timestamptz '2026-05-01' + n * interval '1 minute', '', '', '', 300, 10, 0, '[]', '[]', '[]'"
+        " from generate_series(1, 20000) n"
+    )
+    ground.execute("insert into thoth.substrate_tenants select 't' || n, '2026-05-01' from generate_series(0, 2) n")
+    ground.execute("analyze")
+    found = plan(ground, VITALS, "'2026-05-15'", role="thoth_worker", tenant="", point_lookups=False)
+    assert scanned(found, ["substrate_recall_log_y2026m05"]) == []
+    many_slices(ground, clock.now())
+    day = ("'default'", "'conductor'", "'2026-05-15'", "'2026-05-16'", "1000")
+    assert scanned(plan(ground, TOLD, *day, point_lookups=False), ["substrate_slices_y2026m05"]) == []

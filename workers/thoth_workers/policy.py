@@ -2,7 +2,7 @@
 
 An alarm is raised at one threshold and cleared at another, so that a value which trembles about one of them changes nothing;
 a level stays for at least the dwell. Rules are by role, in order of precedence: the first alarm that is up decides, and with
-none up everyone is at the baseline. Reasons for the figures: docs/decisions/0012-conductor-policy.md.
+none up everyone is at the baseline. Reasons for the figures: docs/decisions/0013-conductor-policy.md.
 """
 
 from __future__ import annotations

@@ -95,12 +95,17 @@ _PLAN = TypeAdapter(Plan)
 
 
 def members(agents: Iterable[Agent[Any, Any]]) -> tuple[Member, ...]:
-    """Everyone who is steered: the crew by their roles, and the core, of whom the vital ones are never dimmed."""
-    core = (
-        Member(worker.name, "core", least=Intensity.FULL if worker in VITAL else Intensity.LOW) for worker in CORE
-    )  # fmt: skip
-    crew = (Member(one.name, one.role, one.baseline, uses_model=one.uses_model) for one in agents)
+    """Everyone who is steered: the crew by their roles, and the core, of whom the vital ones are never dimmed.
+
+    Intake works at MEDIUM until it is pressed: it could not be raised otherwise.
+    """
+    core = (Member(worker.name, "core", least=Intensity.FULL if worker in VITAL else Intensity.LOW) for worker in CORE)
+    crew = (Member(one.name, one.role, _baseline(one), uses_model=one.uses_model) for one in agents)
     return tuple(sorted((*core, *crew), key=lambda one: one.name))
+
+
+def _baseline(agent: Agent[Any, Any]) -> Intensity:
+    return min(agent.baseline, Intensity.MEDIUM) if agent.role == "intake" else agent.baseline
 
 
 def everyone() -> tuple[Member, ...]:
