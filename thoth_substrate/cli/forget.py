@@ -1,4 +1,4 @@
-"""thoth substrate forget, with --purge for good."""
+"""thoth substrate forget."""
 
 from __future__ import annotations
 
