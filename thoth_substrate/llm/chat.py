@@ -49,7 +49,8 @@ class Chat:
         if model is None:
             return Answer(Outcome.NO_MODEL, reason=NO_MODEL)
         if self._gate is None:
-            self._gate = await asyncio.to_thread(self._open)
+            opened = await asyncio.to_thread(self._open)
+            self._gate = self._gate or opened  # several may have begun at once: one is kept, and nothing of it is open yet
         return await self._gate.ask(prompt, model)
 
     async def close(self) -> None:
