@@ -1,4 +1,4 @@
--- parser_preceding(tenant text, session text, before timestamptz, besides uuid[], limit_rows integer, most_chars integer) -> Before
+-- parser_preceding(tenant text, session text, before timestamptz, besides uuid[], limit_rows bigint, most_chars integer) -> Before
 -- The last words of a session before a batch of it, oldest first. Of each only the end is read: it is context, and not parsed again.
 select slice_id, actor, event_time, text
 from (
