@@ -17,6 +17,7 @@ import pytest
 from psycopg import sql as compose
 from psycopg.types.string import TextLoader
 
+from tests.house import values_of_knowledge as knowledge
 from tests.house.roles import roles
 from tests.house.source import statements, uncommented
 from tests.house.two_tenants import (
@@ -52,7 +53,7 @@ ROLES = roles()
 QUERIES = {key: query for key, query in statements().items() if "thoth_app" in ROLES.get(key, ())}
 ABOUT_TENANTS = {key for key, query in QUERIES.items() if "tenant_id" in uncommented(query.text)}
 REFUSED = "refused:"
-DIFFERS_BY_ITSELF = {"diary_append", "index_store"}  # an id is drawn, or taken from a sequence
+DIFFERS_BY_ITSELF = {"diary_append", "index_store", *knowledge.DIFFERS_BY_ITSELF}  # an id is drawn, or taken from a sequence
 
 
 def _many(*values: object) -> str:
@@ -64,7 +65,7 @@ N = len(BOTH)
 ROWS = (PERSON, ANIMAL, NAMESAKE, FACT, OLD_FACT, PATTERN, COHERENCE, SELF)
 PASSAGE_IDS = _many(*PASSAGES[OURS], *PASSAGES[THEIRS])
 # By parameter, in the words of PostgreSQL. Arrays that go together are of one length.
-VALUES: dict[str, str] = {
+VALUES: dict[str, str] = knowledge.VALUES | {
     "tenant": OURS, "agent": "maya", "actors": _many(*["maya"] * N), "after": str(slice_id(OURS, "refused")), "after_id": "0",
     "anew": "true", "asked_at": f"{NOW}", "average_length": "2", "before": "quarantined", "candidates": "[]", "cause": "used",
     "char_ends": _many(*[12] * N), "char_starts": _many(*[0] * N), "code": CODE, "codes": _many(*[CODE] * 4),
@@ -91,6 +92,7 @@ VALUES: dict[str, str] = {
     "sum": "{1,0,0,0,0,0,0,0}", "term": "dogg", "term_ends": _many(*range(1, N + 1)),
     "terms": _many("dog", "bark"), "texts": _many(*["the dog"] * N), "to_time": "2026-06-01", "tokens": "1",
     "tombstones": _many(*["thin"] * N), "took_ms": "1", "total_length": "2", "trusts": _many(*[1] * N), "turns": "1",
+    "until": "2027-01-01",
     "vectors": "1", "whole": "10", "waits_s": _many(*[1] * 4),
     # the upper layers: their numbers are the same for both tenants
     "row_id": str(FACT), "row_ids": _many(*ROWS), "entity_id": str(PERSON), "entity_ids": _many(PERSON, ANIMAL, NAMESAKE),
@@ -105,7 +107,7 @@ VALUES: dict[str, str] = {
     "recall_ids": _many(recall_id(OURS), recall_id(THEIRS)), "asked_times": _many(NOW, NOW + timedelta(seconds=1)),
     "decision_id": str(decision_id(THEIRS)), "call_id": str(call_id(THEIRS)), "purge_id": str(purge_id(THEIRS)),
 }  # fmt: skip
-HERE: dict[tuple[str, str], str] = {
+HERE: dict[tuple[str, str], str] = knowledge.HERE | {
     ("note", "anew"): '{"x": 1}',
     ("beings_changed", "norms"): _many("maya", "dog", "the dog"),
     ("facts_changed", "row_ids"): _many(FACT),
@@ -198,7 +200,7 @@ def test_without_row_security_the_same_questions_show_or_change_theirs(ground: p
 
 
 # They insert what they are given, and have no condition that could be taken out.
-ONLY_WRITE_OWN = {"diary_head", "log_recall", "save_import"}
+ONLY_WRITE_OWN = {"diary_head", "log_recall", "save_import", *knowledge.ONLY_WRITE_OWN}
 
 
 def test_the_workers_role_sees_no_content(ground: psycopg.Connection) -> None:

@@ -15,6 +15,7 @@ CODE = "1" + "0" * 1535
 # Rows of the upper layers. Both tenants have them under the same numbers, which the sequence never gives to two.
 PERSON, ANIMAL, NAMESAKE, MERGE, FACT, OLD_FACT, PATTERN, COHERENCE, SELF = range(800_001, 800_010)
 AGENT = "parser"
+CLAIM = UUID(int=0xC1A13)  # under which both have claimed what waits for promotion
 _NUMBERS = {OURS: "a", THEIRS: "b"}
 # What has become of each slice: perceived so many days ago, its triage and its consolidation.
 _KINDS = {
@@ -141,6 +142,7 @@ def _rest(sql: psycopg.Connection, tenant: str) -> None:
     for queue in (b"substrate_unindexed", b"substrate_unconsolidated"):
         for kind in ("pinned", "faded", "refused"):
             sql.execute(b"insert into thoth.%s values (%%s, %%s, %%s)" % queue, [tenant, slice_id(tenant, kind), NOW])
+    sql.execute("update thoth.substrate_unconsolidated set claim = %s where tenant_id = %s", [CLAIM, tenant])
     for term in ("dog", "bark"):
         sql.execute("insert into thoth.substrate_terms values (%s, %s, 2)", [tenant, term])
     sql.execute("insert into thoth.substrate_terms values (%s, 'extinct', 0)", [tenant])  # between a loss and its clearing
