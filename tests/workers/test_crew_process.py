@@ -50,7 +50,7 @@ def worker(dsn: str, home: Path, model: ScriptedModel | None, *words: str) -> It
     """`thoth substrate worker run …` as a process, killed at the end if it still runs."""
     asked = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "none", "THOTH_AUX_MODEL": "scripted"} if model else {}
     env = {"PATH": os.defpath, **environment(dsn, home), **asked, "THOTH_PARSER_QUIET_MS": "0", "THOTH_PARSER_BATCH_ROWS": "4"}
-    command = [PROGRAM, "substrate", "worker", "run", *words]
+    command = [str(PROGRAM), "substrate", "worker", "run", *words]
     with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
