@@ -25,6 +25,7 @@ from thoth_substrate.model.knowledge import (
 from thoth_substrate.model.ports import Embedder
 
 LEASE = timedelta(hours=1)
+FOR_EVER = timedelta(days=3650)  # sessions are over, whatever the clock stood at when their slices were queued
 CLAIMED_ROWS = 1000
 MAKER = Maker("annotators")
 NOTHING = "the annotators noted nothing of it"
@@ -55,7 +56,7 @@ async def learn(
     for conversation in conversations:
         set_clock(clock, conversation)
         while conversation.notes and (claimed := await claim(
-            db, conversation.name, limit_rows=CLAIMED_ROWS, lease=LEASE, quiet=timedelta(0)
+            db, conversation.name, limit_rows=CLAIMED_ROWS, lease=LEASE, quiet=-FOR_EVER
         )):  # fmt: skip
             proposals = propose(conversation.notes, claimed.sources, items[conversation.name])
             proposals = await _embedded(proposals, embedder)
@@ -67,6 +68,8 @@ async def learn(
             )  # fmt: skip
             if not done.consolidated:
                 raise RuntimeError(f"nothing of {conversation.name} was consolidated: {done.detail}")
+    if learnt.notes < sum(len(conversation.notes) for conversation in conversations):
+        raise RuntimeError(f"not every note was promoted: {learnt}")
     await calibrate(db, embedder, [conversation.name for conversation in conversations])
     return learnt
 

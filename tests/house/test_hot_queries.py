@@ -13,7 +13,7 @@ import pytest
 
 from tests.house.roles import constants
 from tests.house.source import modules_of_tests, statements
-from tests.plans import indexes, nodes, plan, scanned
+from tests.plans import Plan, indexes, nodes, plan, scanned
 from tests.servers import at
 
 HOT = {
@@ -23,10 +23,15 @@ HOT = {
         "index_claim", "index_skip", "index_sessions",
     },
     "embed": {"backfill_due", "backfill_texts", "backfill_store", "backfill_failed"},
+    "consolidate": {
+        "tenants_with_work", "claim_candidates", "claim_locked", "claim_taken", "claim_sources", "renewed", "held", "put_off",
+        "slices_held", "entities_named", "facts_held", "cited_places", "verdicts_known", "citations_made", "statements_due",
+        "statements_gone", "consolidated",
+    },
     "fade": {"due", "claim", "reinforced", "take_back"},
     "recall": {
         # nearest_exact compares a small tenant's vectors one by one: it is meant to read them all
-        "tenant_state", "term_frequencies", "near_spellings", "nearest_indexed", "candidates", "texts",
+        "tenant_state", "term_frequencies", "near_spellings", "nearest_indexed", "candidates", "texts", "grasp", "known",
     },
     "views": {"newest_slices", "slices_of_session", "recent_recalls", "by_prefix"},
 }  # fmt: skip
@@ -34,7 +39,9 @@ MODES = ("force_generic_plan", "force_custom_plan")
 TABLES = (
     "substrate_slices_y2026m03", "substrate_slices_y2026m04", "substrate_slices_y2026m05", "substrate_salience_h",
     "substrate_passages_h", "substrate_passage_vectors_h", "substrate_postings_h", "substrate_terms_h",
-    "substrate_external_ids", "substrate_sessions",
+    "substrate_external_ids", "substrate_sessions", "substrate_entities", "substrate_entity_aliases", "substrate_relationships",
+    "substrate_citations", "substrate_supports", "substrate_statements", "substrate_statement_postings", "substrate_associations",
+    "substrate_patterns", "substrate_observations",
 )  # fmt: skip
 VECTOR = f"'[1{',0' * 383}]'::halfvec"
 
@@ -86,6 +93,30 @@ insert into substrate_passage_vectors
 select tenant_id, passage_id, 'turn', 'm', array_fill(0.05::real, array[384])::halfvec,
     (passage_id::bit(64)::text || repeat('01', 736))::bit(1536)
 from substrate_passages where passage_id % 8 in (1, 3);
+insert into substrate_entities (tenant_id, entity_id, kind, name, norm, first_seen, last_seen, merged_into, agent)
+select tenant_id, n, 'thing', 'e' || n, 'e' || n, at, at, case when n % 10 = 3 then n - 2 end, 'parser'
+from filling where n <= 8000;
+insert into substrate_entity_aliases select tenant_id, norm, entity_id, name from substrate_entities;
+insert into substrate_relationships (tenant_id, relationship_id, subject_id, predicate, object_id, object_text, object_norm,
+    statement, valid_from, stated_confidence, confidence, agent)
+select tenant_id, 100000 + n, n % 4000 + 1, 'likes', n % 3000 + 1, '', '', 'the mill stands still', at, 1, 1, 'parser'
+from filling;
+insert into substrate_citations (tenant_id, row_id, slice_id, passage_no, quote_start, quote, content_hash, event_time)
+select tenant_id, 100000 + n, slice_id, 0, 0, 'mill', '\\x00', at from filling;
+insert into substrate_patterns (tenant_id, pattern_id, kind, statement, norm, valid_from, valid_to, stated_confidence, confidence,
+    agent) select tenant_id, 200000 + n, 'pattern', 'mills', 'mills', at, at, 1, 1, 'finder' from filling where n <= 8000;
+insert into substrate_supports select tenant_id, 200000 + n, 100000 + n + m * 2
+from filling, generate_series(0, 1) m where n <= 8000;
+insert into substrate_observations (tenant_id, observation_id, kind, score, observed_at, agent)
+select tenant_id, 300000 + n, case when n % 2000 < 2 then 'self' else 'coherence' end, .9, at, 'critic'
+from filling where n <= 12000;
+insert into substrate_associations select tenant_id, n, n + 2, .5, 1, 1, 1 from filling where n <= 8000;
+insert into substrate_statements
+select tenant_id, 100000 + n, 'relationship', array['mill', 'word' || n % 3000], '{1,1}', 4,
+    array_fill(0.05::real, array[384])::halfvec, 'm'
+from filling;
+insert into substrate_statement_postings
+select tenant_id, u.term, row_id, 1, 4 from substrate_statements, unnest(terms) u(term);
 insert into substrate_text_stats select tenant_id, count(*), count(*) * 4 from substrate_passages group by 1;
 insert into substrate_vector_stats select tenant_id, 'm', count(*), count(*), array_fill(1::real, array[384])
 from substrate_passage_vectors group by 1;
@@ -104,6 +135,7 @@ def test_a_recall_reads_by_key(ground: psycopg.Connection, mode: str) -> None:
         "candidates": (
             "'t1'", "array['word7', 'mill']", "array[3, 1]", "20000", "2", "4", "200", passages, "'m'", VECTOR,
             f"array[{always}]::timestamptz[]", "array['2026-03-02']::timestamptz[]", "'elsewhere'", always, "20", "2",
+            "'ffffffff-ffff-ffff-ffff-ffffffffffff'",
         ),
         "texts": ("'t1'", passages),
     }  # fmt: skip
@@ -112,6 +144,37 @@ def test_a_recall_reads_by_key(ground: psycopg.Connection, mode: str) -> None:
             ground, statements()["thoth_substrate.recall", name], *arguments, tenant="t1", mode=mode, point_lookups=False
         )
         assert (name, scanned(found, TABLES)) == (name, [])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_knowledge_is_read_by_key(ground: psycopg.Connection, mode: str) -> None:
+    """But for one part, which compares a small tenant's statements one by one and is meant to read them all."""
+    numbers, weights = "array[5, 7]::bigint[]", "array[.5, .2]::real[]"
+    asked = {
+        "grasp": ("'t1'", "array['mill', 'word7']", "array['e5', 'e7', 'e5 e7']", "1000"),
+        "known": (
+            "'t1'", "array['word7', 'mill']", "array[3, 1]", "2000", "1", "4", numbers, numbers, weights, "'m'", VECTOR, "false",
+            "'{}'::bigint[]", "'2026-05-15'", "false", "48",
+        ),
+    }  # fmt: skip
+    for name, arguments in asked.items():
+        found = plan(
+            ground, statements()["thoth_substrate.recall", name], *arguments, tenant="t1", mode=mode, point_lookups=False
+        )
+        assert (name, scanned(_without(found, "CTE alike"), TABLES)) == (name, [])
+
+
+def _without(found: Plan, part: str) -> Plan:
+    """A plan but for one part of it."""
+    kept = [_without(child, part) for child in found.get("Plans", ()) if child.get("Subplan Name") != part]
+    return {**found, "Plans": kept}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_whether_a_tenant_knows_anything_is_one_probe(ground: psycopg.Connection, mode: str) -> None:
+    found = plan(ground, statements()["thoth_substrate.recall", "tenant_state"], "'t1'", tenant="t1", mode=mode)
+    probes = [node for node in nodes(found) if node.get("Relation Name") == "substrate_statements"]
+    assert [node["Node Type"] for node in probes] == ["Index Only Scan"]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -23,8 +23,8 @@ with named as materialized (
     order by 2 desc, 1
     limit 8
 )
-select (select count(*) from (select from thoth.substrate_statements where tenant_id = $1 limit $4) s) as statements,
-    coalesce((select avg(length) from (select length from thoth.substrate_statements where tenant_id = $1 limit 200) l), 1)::float8 as average_length,
+select (select count(*) from (select from thoth.substrate_statements where tenant_id = $1 order by row_id limit $4) s) as statements,
+    coalesce((select avg(length) from (select length from thoth.substrate_statements where tenant_id = $1 order by row_id limit 200) l), 1)::float8 as average_length,
     (select coalesce(array_agg(n order by place), '{}') from (
         select q.place, (
             select count(*) from (

@@ -11,9 +11,11 @@ with q as materialized (
     where q.bit < $5
     group by p.row_id
 ), alike as materialized (
-    -- Few enough to compare one by one, which also tells how alike everything known is.
+    -- Few enough to compare one by one, which also tells how alike everything known is. In the key's order, so that it is
+    -- read by the key, however many statements other tenants have.
     select row_id, -(embedding <#> $11::halfvec) as similarity
     from thoth.substrate_statements where $12 and tenant_id = $1 and embedding_model = $10
+    order by row_id limit 10000
 ), about as materialized (
     select r.row_id, bool_or(r.named) as named, max(r.weight) as weight
     from (

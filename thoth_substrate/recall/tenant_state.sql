@@ -14,4 +14,7 @@ left join thoth.substrate_embedding_models m on m.active
 left join thoth.substrate_text_stats s on s.tenant_id = t.tenant_id
 left join thoth.substrate_vector_stats v on v.tenant_id = t.tenant_id and v.model = m.model
 left join thoth.substrate_floors f on f.tenant_id = t.tenant_id and f.model = coalesce(m.model, '')
-cross join (select exists (select from thoth.substrate_statements where tenant_id = $1) as knows) k
+cross join (
+    -- The least number is found by the key; whether there is any would be looked for from end to end where others have many.
+    select (select min(row_id) from thoth.substrate_statements where tenant_id = $1) is not null as knows offset 0
+) k
