@@ -95,8 +95,8 @@ async def test_a_backlog_of_two_tenants_raises_the_parser_and_pauses_the_dreamer
     db: Database, ground: psycopg.Connection, clock: PinnedClock
 ) -> None:
     await _tick(db, clock)
-    _queue(ground, clock, 300)
-    _queue(ground, clock, 300, "other")
+    _queue(ground, clock, 600)
+    _queue(ground, clock, 600, "other")
     assert await _tick(db, clock)
     assert (_levels(ground)["parser"], _levels(ground)["dreamer"]) == ("FULL", "OFF")
     ground.execute("delete from thoth.substrate_unconsolidated")
@@ -215,8 +215,8 @@ async def test_vitals_are_measured_of_every_tenant(db: Database, ground: psycopg
         )
     ground.execute(
         "insert into thoth.substrate_endpoints (endpoint, state, retry_at)"
-        " values ('http://a', 'open', %s), ('http://b', 'open', %s)",
-        [clock.now() + timedelta(minutes=1), clock.now() - timedelta(days=1)],
+        " values ('http://a', 'open', %s), ('http://b', 'open', %s), ('http://a/embeddings', 'open', %s)",
+        [clock.now() + timedelta(minutes=1), clock.now() - timedelta(days=1), clock.now() + timedelta(minutes=1)],
     )
     ground.execute(
         "insert into thoth.substrate_budgets (scope, unit, starts_at, spent, reserved) values ('*', 'tokens_hour', %s, 500, 400)",
@@ -233,7 +233,7 @@ async def test_vitals_are_measured_of_every_tenant(db: Database, ground: psycopg
         )
     await _tick(db, clock, THOTH_BUDGET_TOKENS_HOUR=1000)
     vitals = read_back(decisions(ground)[-1]["decision"])[0].vitals
-    assert (vitals.backlog, vitals.backlog_age_s, vitals.coherence, vitals.endpoints_down) == (10, 15.0, 0.4, 1) or vitals
+    assert (vitals.backlog, vitals.backlog_age_s) == (10, 15.0)
     assert vitals.coherence == pytest.approx(0.4)
     assert (vitals.endpoints_down, vitals.recalls, vitals.dead_letters) == (1, 3, 1)
     assert vitals.recall_share == pytest.approx(0.9)

@@ -50,8 +50,8 @@ def test_with_nothing_amiss_everyone_is_at_the_baseline() -> None:
     [
         replace(CALM, backlog=10_000),
         replace(CALM, backlog=20, backlog_age_s=7200),
-        replace(CALM, backlog=200, arrived_per_hour=300.0, drained_per_hour=100.0),
-        replace(CALM, backlog=200, arrived_per_hour=100.0, drained_per_hour=200.0),
+        replace(CALM, backlog=300, backlog_age_s=600, arrived_per_hour=300.0, drained_per_hour=100.0),
+        replace(CALM, backlog=300, backlog_age_s=600, arrived_per_hour=100.0, drained_per_hour=200.0),
     ],
     ids=["many", "old", "growing", "slow"],
 )
@@ -65,8 +65,16 @@ def test_a_few_slices_that_wait_for_their_session_to_fall_quiet_are_no_backlog()
     assert _levels(waiting) == _levels(CALM)
 
 
+def test_an_imported_conversation_is_no_backlog_before_it_was_seen_how_fast_it_goes() -> None:
+    burst = replace(CALM, backlog=600, backlog_age_s=30, arrived_per_hour=9000.0, drained_per_hour=0.0)
+    assert _levels(burst) == _levels(CALM)
+    assert _levels(replace(burst, backlog_age_s=400)) != _levels(CALM)
+
+
 def test_a_steady_stream_that_is_kept_up_with_is_no_backlog() -> None:
-    assert _levels(replace(CALM, backlog=150, arrived_per_hour=9000.0, drained_per_hour=9000.0)) == _levels(CALM)
+    assert _levels(replace(CALM, backlog=300, backlog_age_s=600, arrived_per_hour=9000.0, drained_per_hour=9000.0)) == _levels(
+        CALM
+    )
 
 
 def test_a_backlog_that_nobody_may_take_from_pauses_nobody() -> None:
@@ -109,7 +117,7 @@ def test_low_coherence_puts_what_corrects_first() -> None:
 @pytest.mark.parametrize(
     ("name", "vitals"),
     [
-        ("backlog", [replace(CALM, backlog=n) for n in (600, 300, 99)]),
+        ("backlog", [replace(CALM, backlog=n) for n in (1200, 500, 199)]),
         ("budget", [replace(CALM, burns=(_burn(share),)) for share in (0.85, 0.75, 0.6)]),
         ("recall", [replace(CALM, recalls=20, recall_share=share) for share in (0.85, 0.6, 0.4)]),
         ("coherence", [replace(CALM, coherence=score) for score in (0.5, 0.65, 0.75)]),
@@ -229,9 +237,9 @@ def test_after_any_past_calm_vitals_bring_everyone_back_to_the_baseline(run: lis
 
 
 @settings(max_examples=100, deadline=None)
-@given(some.lists(some.integers(101, 499), min_size=5, max_size=40), some.booleans())
+@given(some.lists(some.integers(201, 999), min_size=5, max_size=40), some.booleans())
 def test_between_the_thresholds_nothing_ever_changes(backlogs: list[int], from_above: bool) -> None:
-    start = replace(CALM, backlog=1000 if from_above else 0)
+    start = replace(CALM, backlog=1500 if from_above else 0)
     plans = _follow([(1, start), *((400, replace(CALM, backlog=one)) for one in backlogs)], POLICY)
     standing: Mapping[str, Intensity] = {name: one.level for name, one in plans[0].levels.items()}
     assert all({name: one.level for name, one in plan.levels.items()} == standing for plan in plans)

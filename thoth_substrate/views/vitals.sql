@@ -5,7 +5,8 @@ select n.now as at, u.backlog, u.untried_since, u.arrived,
        (select count(*) from thoth.substrate_unembedded x where x.not_before < 'infinity') as unembedded,
        (select count(*) from thoth.substrate_dead_letters) as dead_letters,
        (select count(*) from thoth.substrate_endpoints e
-        where e.state <> 'closed' and greatest(e.retry_at, e.last_failure_at) > n.now - interval '30 minutes') as endpoints_down,
+        where e.state <> 'closed' and e.endpoint not like '%/embeddings'
+          and greatest(e.retry_at, e.last_failure_at) > n.now - interval '30 minutes') as endpoints_down,
        c.coherence, r.recalls, r.recall_p95_ms, r.recall_share
 from (select thoth.substrate_now() as now) n
 cross join (

@@ -43,11 +43,12 @@ class Policy:
     """The thresholds. Of each pair the first raises the alarm and the second clears it; shares are of 1."""
 
     dwell_s: float = 300.0
-    backlog_high_slices: float = 500.0
-    backlog_low_slices: float = 100.0
+    backlog_high_slices: float = 1000.0
+    backlog_low_slices: float = 200.0
     age_high_s: float = 3600.0
     age_low_s: float = 900.0
     drain_high_s: float = 3600.0
+    drain_after_s: float = 300.0
     burn_high_share: float = 0.8
     burn_low_share: float = 0.7
     forecast_high_share: float = 1.0
@@ -249,9 +250,11 @@ def _backlog(policy: Policy, up: bool, vitals: Vitals) -> dict[str, str]:
         return {}  # nobody may take from it: to pause the others would help nobody
     few = vitals.backlog <= policy.backlog_low_slices
     drain, wait = vitals.drain_s, vitals.wait_s
-    # A steady stream that is kept up with drains never, and nobody in it waits for long: that is no backlog.
-    slow = drain is not None and wait is not None and min(drain, wait) >= policy.drain_high_s
-    high = vitals.backlog >= policy.backlog_high_slices or vitals.backlog_age_s >= policy.age_high_s or (slow and not few)
+    # A steady stream that is kept up with drains never, and nobody in it waits for long: that is no backlog. And of what has
+    # just come nobody can have measured yet how fast it goes.
+    measured = drain is not None and wait is not None and vitals.backlog_age_s >= policy.drain_after_s
+    slow = not few and measured and min(drain or 0.0, wait or 0.0) >= policy.drain_high_s
+    high = vitals.backlog >= policy.backlog_high_slices or vitals.backlog_age_s >= policy.age_high_s or slow
     low = few and vitals.backlog_age_s <= policy.age_low_s
     if not (high or (up and not low)):
         return {}
