@@ -53,11 +53,10 @@ class MergeReason:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeWith:
-    """What a decision said of another slice: a digest (`passage_no` None), or the reason of a verdict on a passage."""
+class Judged:
+    """What a digest or the verdicts on its passages say of a slice. `row_id` is its place in the walk."""
 
-    slice_id: UUID
-    passage_no: int | None
+    row_id: UUID
     text: str
 
 
@@ -86,7 +85,9 @@ _ENTITIES = query(__package__, "entities_after", Described)
 _OBSERVATIONS = query(__package__, "observations_after", Noted)
 _MERGES = query(__package__, "merges_after", MergeReason)
 _MERGE_REASONS: Query[None] = query(__package__, "merge_reasons_gone")
-_MADE_WITH = query(__package__, "made_with", MadeWith)
+_SENTENCES = query(__package__, "sentences_after", Described)
+_DIGESTS_AFTER = query(__package__, "digests_after", Judged)
+_VERDICTS_AFTER = query(__package__, "verdicts_after", Judged)
 _DIGESTS: Query[None] = query(__package__, "digests_hushed")
 _VERDICTS: Query[None] = query(__package__, "verdicts_hushed")
 _WHOLE = query(__package__, "sessions_whole", Whole)
@@ -115,14 +116,14 @@ class _Search:
         self._since = ingest_time(min(slice_ids)) - BEFORE
 
     async def run(self) -> None:
-        """Decisions first: what they say of other slices is looked at after them."""
+        """All of it; without a word of their own only what names the slices."""
         await self._decisions()
         await self._beside()
         await self._knowledge(await self._suspected())
         await self._merges()
         await self._recalls()
 
-    # ── the diary, and what the same decisions said of others ───────────────────────────────────────────────────────
+    # ── the diary, and what was said of other slices ────────────────────────────────────────────────────────────────
 
     async def _decisions(self) -> None:
         last = FIRST
@@ -131,7 +132,6 @@ class _Search:
                 page = await tx.fetch(_DECISIONS, self._tenant_id, self._since, last, PAGE_DECISIONS)
             holding = [row.slice_id for row in page if row.slice_id in self._decision_ids or self._holds(row.payload)]
             if holding:
-                self._decision_ids |= set(holding)
                 await again(self._db, partial(self._empty_decisions, holding))
             if len(page) < PAGE_DECISIONS:
                 return
@@ -148,17 +148,16 @@ class _Search:
             tally.gone["diary"] += await tx.execute(_DECISIONS_EMPTIED, self._tenant_id, slice_ids)
 
     async def _beside(self) -> None:
-        async with self._db.tenant(self._tenant_id) as tx:
-            made = await tx.fetch(_MADE_WITH, self._tenant_id, sorted(self._decision_ids))
-        speaking = [row for row in made if words(row.text) & self._purged.own]
-        if speaking:
-            await again(self._db, partial(self._hush, speaking))
+        """What digests and verdicts say of other slices: whoever wrote it may have had the purged words before it."""
+        own = self._purged.own
+        digests = [row.row_id async for row in self._pages(_DIGESTS_AFTER, FIRST, self._since) if words(row.text) & own]
+        verdicts = [row.row_id async for row in self._pages(_VERDICTS_AFTER, FIRST, self._since) if words(row.text) & own]
+        if digests or verdicts:
+            await again(self._db, partial(self._hush, digests, verdicts))
 
-    async def _hush(self, speaking: Sequence[MadeWith]) -> None:
+    async def _hush(self, digests: Sequence[UUID], verdicts: Sequence[UUID]) -> None:
         tally = Tally()
         async with step(self._db, self._tenant_id, self._purge_id, tally) as tx:
-            digests = sorted({row.slice_id for row in speaking if row.passage_no is None})
-            verdicts = sorted({row.slice_id for row in speaking if row.passage_no is not None})
             tally.anew["substrate_digests"] += await tx.execute(_DIGESTS, self._tenant_id, digests)
             tally.anew["substrate_verdicts"] += await tx.execute(_VERDICTS, self._tenant_id, verdicts)
 
@@ -171,10 +170,9 @@ class _Search:
             return []
         async with self._db.tenant(self._tenant_id) as tx:
             found = await stated_with(tx, self._tenant_id, own)
-        async for row in self._pages(_ENTITIES):
-            if words(row.text) & own:
-                found.add(row.row_id)
-        async for row in self._pages(_OBSERVATIONS, self._since):
+        found |= {row.row_id async for row in self._pages(_ENTITIES, 0) if words(row.text) & own}
+        found |= {row.row_id async for row in self._pages(_SENTENCES, 0) if words(row.text) & own}
+        async for row in self._pages(_OBSERVATIONS, 0, self._since):
             if (words(row.statement, row.retract_reason or "") | words_in(row.detail)) & own:
                 found.add(row.row_id)
         return sorted(found)
@@ -190,7 +188,7 @@ class _Search:
             await cascade(tx, self._tenant_id, row_ids, self._purged, tally)
 
     async def _merges(self) -> None:
-        speaking = [row.row_id async for row in self._pages(_MERGES) if words(row.reason) & self._purged.own]
+        speaking = [row.row_id async for row in self._pages(_MERGES, 0) if words(row.reason) & self._purged.own]
         if speaking:
             await again(self._db, partial(self._hush_merges, speaking))
 
@@ -199,9 +197,8 @@ class _Search:
         async with step(self._db, self._tenant_id, self._purge_id, tally) as tx:
             tally.anew["substrate_entity_merges"] += await tx.execute(_MERGE_REASONS, self._tenant_id, merge_ids)
 
-    async def _pages(self, asked: Query[Any], *between: Any) -> AsyncIterator[Any]:
-        """Every row of a query that answers by page, after the number of the row before."""
-        last = 0
+    async def _pages(self, asked: Query[Any], last: Any, *between: Any) -> AsyncIterator[Any]:
+        """Every row of a query that answers by page, after `last`, which is then the last row's number or id."""
         while True:
             async with self._db.tenant(self._tenant_id) as tx:
                 page = await tx.fetch(asked, self._tenant_id, last, *between, PAGE_ROWS)
