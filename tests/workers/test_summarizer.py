@@ -52,6 +52,8 @@ async def test_an_old_session_is_summed_up_once_with_its_sources(
     assert summary["metadata"] == {"summary_of": [str(one) for one in ids], "through": str(ids[-1])}
     assert (summary["session_id"], summary["triage_state"], summary["consolidation_state"]) == ("s1", "passed", "consolidated")
     assert summary["event_time"] == clock.now() - OLD
+    verdict = sql.execute("select slice_id, outcome from thoth.substrate_verdicts where passage_no = -1").fetchone()
+    assert verdict == (summary["slice_id"], "nothing")
     for _ in range(3):
         clock.advance(timedelta(days=3))
         await tick(AGENT, context(db, model))

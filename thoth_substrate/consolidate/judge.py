@@ -98,6 +98,11 @@ async def judge(
     return await _move(tx, tenant_id, verdicts, held, fresh & set(unfinished), attempts_most, maker.agent)
 
 
+async def settle(tx: Tx, tenant_id: str, slice_id: UUID, reason: str, maker: Maker) -> None:
+    """Say of a slice that was born consolidated why there is nothing to promote from it."""
+    await tx.execute(_MADE, tenant_id, [slice_id], [NO_PASSAGE], ["nothing"], [clean(reason)], maker.agent, maker.decision_id)
+
+
 async def _move(
     tx: Tx, tenant_id: str, verdicts: Sequence[Verdict], held: Sequence[HeldSlice], going_on: set[UUID], attempts_most: int,
     agent: str,

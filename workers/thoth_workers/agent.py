@@ -28,6 +28,7 @@ from thoth_substrate.llm.chat import Answer, Outcome, Prompt
 from thoth_substrate.model.ids import SliceIds
 from thoth_substrate.model.intensity import Intensity
 from thoth_substrate.model.knowledge import Maker
+from thoth_substrate.model.payer import paid_by
 from thoth_substrate.perceive.diary import append
 from thoth_substrate.settings import Settings, switched_on
 from thoth_workers import purges
@@ -40,6 +41,7 @@ CrewContext: TypeAlias = Context
 Role = Literal["intake", "enrichment", "critic", "steering"]
 NO_MODEL = timedelta(minutes=1)  # a process without a model gets none later: only its heartbeat is wanted
 ROUND_S = 20.0  # after so long no further tenant is begun in one tick; the next tick goes on
+ASKING = 0.5  # of a tick's limit: what was answered by then is written, and not lost to the limit
 LONGEST_REST = timedelta(minutes=10)
 UNAVAILABLE = frozenset({Outcome.BUDGET_SPENT, Outcome.ENDPOINT_DOWN, Outcome.NO_MODEL})
 _ids = SliceIds()
@@ -76,7 +78,9 @@ class Reply:
         return self.outcome in UNAVAILABLE
 
 
-_STOPPED = Reply(Outcome.ENDPOINT_DOWN, None, "", reason="The process was told to stop before this was asked.")
+_LEFT = Reply(
+    Outcome.ENDPOINT_DOWN, None, "", reason="The tick's time was up, or its process was told to stop, before this was asked."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +167,8 @@ async def _round(agent: Agent[G, P], ctx: CrewContext) -> Report:
     for tenant_id in tenants:
         if ctx.stopping or ctx.clock.monotonic_s() > began + ROUND_S:
             break
-        unit = await run_unit(agent, ctx, tenant_id)
+        with paid_by(tenant_id):
+            unit = await run_unit(agent, ctx, tenant_id)
         if unit.did is not None:
             did[tenant_id] = unit.did
         if unit.unavailable:
@@ -197,9 +202,10 @@ async def _ask(
     """One question after another, so that a spent budget is overrun by one call at most. What is left unasked says so."""
     replies: list[Reply] = []
     asks = agent.prompts(gathered)
+    ends = ctx.clock.monotonic_s() + agent.limit.total_seconds() * ASKING
     for number, ask in enumerate(asks):
-        if number and ctx.stopping:
-            return replies + [_STOPPED] * (len(asks) - number), None
+        if number and (ctx.stopping or ctx.clock.monotonic_s() > ends):
+            return replies + [_LEFT] * (len(asks) - number), None
         if agent.renew is not None:
             await agent.renew(ctx, tenant_id, gathered)
         assert ctx.chat is not None, "an agent that asks says uses_model"

@@ -11,6 +11,7 @@ from uuid import UUID
 from pydantic import BaseModel
 
 from thoth_substrate.consolidate import cursors
+from thoth_substrate.consolidate.judge import settle
 from thoth_substrate.db.pool import Tx
 from thoth_substrate.db.queries import query
 from thoth_substrate.model.ids import SliceIds
@@ -165,13 +166,15 @@ def decide(gathered: Gathered, replies: Sequence[Reply]) -> Summed:
     )
 
 
-async def apply(tx: Tx, tenant_id: str, gathered: Gathered, found: Summed, _: Maker) -> Mapping[str, Any]:
+async def apply(tx: Tx, tenant_id: str, gathered: Gathered, found: Summed, maker: Maker) -> Mapping[str, Any]:
     """The summary and the cursor's move in one transaction; nothing when another has moved it meanwhile."""
     if await cursors.hold(tx, tenant_id, NAME) != gathered.position:
         return {"lost": 1}
     written = False
     if found.summary is not None:
         written = await append_summary(tx, tenant_id, gathered.summary_id, found.summary)
+    if written:
+        await settle(tx, tenant_id, gathered.summary_id, "What it says is promoted from its originals.", maker)
     after = {**gathered.position, "session_no": gathered.session_no}
     if found.summary is None and not found.unasked:
         after["silent"] = [*gathered.position.get("silent", ()), gathered.session_no][-MOST_SILENT:]
