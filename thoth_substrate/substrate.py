@@ -33,6 +33,7 @@ from thoth_substrate.inject.compose import compose, with_free_handles
 from thoth_substrate.model.clock import Clock, SystemClock
 from thoth_substrate.model.embedding import shortened
 from thoth_substrate.model.ids import SliceIds
+from thoth_substrate.model.payer import paid_by
 from thoth_substrate.model.ports import Embedder, Vector
 from thoth_substrate.model.projection import EmptyReason, LegState, Missing, Projection
 from thoth_substrate.model.slice import Ack, Event
@@ -188,7 +189,8 @@ class Substrate:
         if self._db is None:
             legs.note("database", LegState.ABSENT, why=self._failure or "not reached yet")
             return nothing(ask, EmptyReason.ERROR)
-        vector = await self._look().embed(legs, ask.query)
+        with paid_by(ask.tenant_id):
+            vector = await self._look().embed(legs, ask.query)
         if await legs.run("turn", self._turns.acquire(), legs.deadline.left_s() * WAITING_SHARE) is None:
             return nothing(ask, why_empty(legs))
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from typing import Any, Protocol
@@ -19,6 +20,7 @@ from thoth_substrate.llm.embeddings import OpenAIEmbedder
 from thoth_substrate.llm.metered import MeteredEmbedder, bare_model
 from thoth_substrate.llm.prices import Prices
 from thoth_substrate.model.clock import PinnedClock
+from thoth_substrate.model.payer import paid_by
 from thoth_substrate.settings import load
 
 SMALL = "text-embedding-3-small"
@@ -67,6 +69,17 @@ async def test_every_call_has_a_row(make: Make, sql: psycopg.Connection) -> None
     assert first[4] == pytest.approx(7 * 0.02 / 1e6)
     assert [row[:3] for row in questions] == [("recall", "embedding", "ok")] * 2
     assert metered.model.name == f"openai:{SMALL}"
+
+
+async def test_who_pays_is_who_is_named_also_in_tasks(make: Make, sql: psycopg.Connection) -> None:
+    metered = make()
+    with paid_by("b"):
+        await asyncio.create_task(metered.query("where?"))
+        with paid_by("c"):
+            await metered.query("where?")
+    await metered.query("where?")
+    payers = sql.execute("select tenant_id from thoth.substrate_agent_cost order by call_id").fetchall()
+    assert payers == [("b",), ("c",), ("default",)]
 
 
 async def test_a_spent_budget_makes_it_unavailable_until_it_renews(make: Make, endpoint: Endpoint, clock: PinnedClock) -> None:

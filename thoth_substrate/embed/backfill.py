@@ -23,6 +23,7 @@ from thoth_substrate.errors import EmbedderUnavailable, EmbeddingError
 from thoth_substrate.model.clock import Clock
 from thoth_substrate.model.embedding import StoredModel, code
 from thoth_substrate.model.passages import has_window
+from thoth_substrate.model.payer import paid_by
 from thoth_substrate.model.ports import Embedder, Vector
 
 MOST_ATTEMPTS = 8
@@ -147,34 +148,36 @@ async def _gather(db: Database, limit_rows: int) -> list[_Batch]:
 
 async def _embed(embedder: Embedder, batches: Sequence[_Batch], clock: Clock) -> None:
     """Fill the batches' vectors and failures. Raises EmbedderUnavailable, with what was made before kept."""
-    wanted = [(batch, passage_id) for batch in batches for passage_id in batch.texts]
-    try:
-        await _embed_some(embedder, wanted)
-    except EmbedderUnavailable:
-        raise
-    except EmbeddingError:
-        started = clock.monotonic_s()
-        for batch, passage_id in wanted:
-            if clock.monotonic_s() - started > SALVAGE_S:
-                break  # the rest stays queued: what was found out so far must be stored before the tick's time is up
-            await _embed_one(embedder, batch, passage_id)
+    started: float | None = None  # since when single passages are tried
+    for batch in batches:
+        with paid_by(batch.tenant_id):
+            try:
+                await _embed_some(embedder, batch, list(batch.texts))
+            except EmbedderUnavailable:
+                raise
+            except EmbeddingError:
+                started = clock.monotonic_s() if started is None else started
+                for passage_id in batch.texts:
+                    if clock.monotonic_s() - started > SALVAGE_S:
+                        break  # the rest stays queued: what was found out so far must be stored before the tick's time is up
+                    await _embed_one(embedder, batch, passage_id)
 
 
 async def _embed_one(embedder: Embedder, batch: _Batch, passage_id: int) -> None:
     try:
-        await _embed_some(embedder, [(batch, passage_id)])
+        await _embed_some(embedder, batch, [passage_id])
     except EmbedderUnavailable:
         raise
     except EmbeddingError as error:
         batch.failures[passage_id] = str(error)
 
 
-async def _embed_some(embedder: Embedder, wanted: Sequence[tuple[_Batch, int]]) -> None:
-    flat = [(batch, passage_id, kind) for batch, passage_id in wanted for kind in batch.texts[passage_id]]
+async def _embed_some(embedder: Embedder, batch: _Batch, wanted: Sequence[int]) -> None:
+    flat = [(passage_id, kind) for passage_id in wanted for kind in batch.texts[passage_id]]
     if not flat:
         return
-    made = await embedder.passages([batch.texts[passage_id][kind] for batch, passage_id, kind in flat])
-    for (batch, passage_id, kind), vector in zip(flat, made, strict=True):
+    made = await embedder.passages([batch.texts[passage_id][kind] for passage_id, kind in flat])
+    for (passage_id, kind), vector in zip(flat, made, strict=True):
         batch.vectors.setdefault(passage_id, {})[kind] = vector
 
 

@@ -14,6 +14,7 @@ from typing import Literal, TypeVar
 from thoth_substrate.errors import DatabaseError, EmbedderUnavailable, EmbeddingError
 from thoth_substrate.llm.prices import Price
 from thoth_substrate.model.clock import Clock
+from thoth_substrate.model.payer import payer
 from thoth_substrate.model.ports import Call, Down, Embedder, EmbeddingModel, Ledger, Refused, Reserved, Usage, Vector
 from thoth_substrate.model.tokens import measure
 
@@ -23,7 +24,7 @@ LONG = timedelta(seconds=5)  # who asks for more is left alone by everybody
 
 
 class MeteredEmbedder:
-    """`embedder`, on account. `endpoint` is where it asks, `price` what that costs, `tenant_id` who pays.
+    """`embedder`, on account. `endpoint` is where it asks, `price` what that costs, `tenant_id` who pays unless `paid_by` says.
 
     May be used from several event loops, as soon as each has its ledger (`keep_account`); before that it is unavailable.
     """
@@ -62,7 +63,9 @@ class MeteredEmbedder:
         if isinstance(admitted, Down):
             raise EmbedderUnavailable(admitted.reason, max(admitted.retry_at - clock.now(), timedelta(0)))
         usd = self._price.of(tokens, 0)
-        reserved = await ledger.reserve(Call(self._tenant_id, agent, "embedding", self._endpoint, self.model.name, tokens, usd))
+        reserved = await ledger.reserve(
+            Call(payer() or self._tenant_id, agent, "embedding", self._endpoint, self.model.name, tokens, usd)
+        )
         if isinstance(reserved, Refused):
             if admitted.probing:
                 await ledger.withdraw(self._endpoint)
