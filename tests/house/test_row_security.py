@@ -18,6 +18,7 @@ from psycopg import sql as compose
 from psycopg.types.string import TextLoader
 
 from tests.house import values_of_knowledge as knowledge
+from tests.house import values_of_layers as layers
 from tests.house.roles import roles
 from tests.house.source import statements, uncommented
 from tests.house.two_tenants import (
@@ -53,7 +54,8 @@ ROLES = roles()
 QUERIES = {key: query for key, query in statements().items() if "thoth_app" in ROLES.get(key, ())}
 ABOUT_TENANTS = {key for key, query in QUERIES.items() if "tenant_id" in uncommented(query.text)}
 REFUSED = "refused:"
-DIFFERS_BY_ITSELF = {"diary_append", "index_store", *knowledge.DIFFERS_BY_ITSELF}  # an id is drawn, or taken from a sequence
+# An id is drawn, or taken from a sequence.
+DIFFERS_BY_ITSELF = {"diary_append", "index_store", *knowledge.DIFFERS_BY_ITSELF, *layers.DIFFERS_BY_ITSELF}
 
 
 def _many(*values: object) -> str:
@@ -107,12 +109,14 @@ VALUES: dict[str, str] = knowledge.VALUES | {
     "recall_ids": _many(recall_id(OURS), recall_id(THEIRS)), "asked_times": _many(NOW, NOW + timedelta(seconds=1)),
     "decision_id": str(decision_id(THEIRS)), "call_id": str(call_id(THEIRS)), "purge_id": str(purge_id(THEIRS)),
 }  # fmt: skip
-HERE: dict[tuple[str, str], str] = knowledge.HERE | {
+HERE: dict[tuple[str, str], str] = knowledge.HERE | layers.HERE | {
     ("note", "anew"): '{"x": 1}',
     ("beings_changed", "norms"): _many("maya", "dog", "the dog"),
     ("facts_changed", "row_ids"): _many(FACT),
     ("renamed", "norms"): _many("maya", "dog", "the dog"),
     ("recalls_after", "after_id"): "00000000-0000-0000-0000-000000000000",
+    ("digests_after", "after_id"): "00000000-0000-0000-0000-000000000000",
+    ("verdicts_after", "after_id"): "00000000-0000-0000-0000-000000000000",
     ("decisions_after", "after_id"): "00000000-0000-0000-0000-000000000000",
     ("empty", "slice_ids"): _many(slice_id(OURS, "faded"), slice_id(THEIRS, "faded")),
     ("empty", "tombstones"): _many("thin", "thin"),
@@ -200,7 +204,7 @@ def test_without_row_security_the_same_questions_show_or_change_theirs(ground: p
 
 
 # They insert what they are given, and have no condition that could be taken out.
-ONLY_WRITE_OWN = {"diary_head", "log_recall", "save_import", *knowledge.ONLY_WRITE_OWN}
+ONLY_WRITE_OWN = {"diary_head", "log_recall", "save_import", *knowledge.ONLY_WRITE_OWN, *layers.ONLY_WRITE_OWN}
 
 
 def test_the_workers_role_sees_no_content(ground: psycopg.Connection) -> None:

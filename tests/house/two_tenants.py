@@ -14,6 +14,8 @@ VECTOR = "[1,0,0,0,0,0,0,0]"
 CODE = "1" + "0" * 1535
 # Rows of the upper layers. Both tenants have them under the same numbers, which the sequence never gives to two.
 PERSON, ANIMAL, NAMESAKE, MERGE, FACT, OLD_FACT, PATTERN, COHERENCE, SELF = range(800_001, 800_010)
+QUESTION, OLD_DREAM = 800_020, 800_021
+LOST = 800_022  # a row that outcomes and supports still name, and that is gone
 AGENT = "parser"
 CLAIM = UUID(int=0xC1A13)  # under which both have claimed what waits for promotion
 _NUMBERS = {OURS: "a", THEIRS: "b"}
@@ -187,11 +189,12 @@ def _know(sql: psycopg.Connection, tenant: str) -> None:
         "insert into thoth.substrate_entity_merges values (%s, %s, %s, %s, '{}', 'same', %s, null, %s)",
         [tenant, MERGE, ANIMAL, NAMESAKE, at, by],
     )
-    for fact, gone, why, after in ((FACT, None, None, None), (OLD_FACT, at, "superseded", FACT)):
+    for fact, gone, why, after in ((FACT, None, None, None), (OLD_FACT, at, "corrected", FACT)):
         sql.execute(
             "insert into thoth.substrate_relationships values (%s, %s, %s, 'has_pet', %s, 'dog', 'dog', false, true, %s, %s,"
-            " null, %s, %s, %s, %s, 0.8, 0.7, %s, 'm', %s)",
-            [tenant, fact, PERSON, ANIMAL, f"{tenant}: maya has a dog", ingested("faded"), at, gone, why, after, AGENT, by],
+            " null, %s, %s, %s, %s, %s, 0.7, %s, 'm', %s)",
+            [tenant, fact, PERSON, ANIMAL, f"{tenant}: maya has a dog", ingested("faded"), at, gone, why, after,
+             0.9 if tenant == THEIRS else 0.8, AGENT, by],
         )
     sql.execute(
         "insert into thoth.substrate_patterns values (%s, %s, 'pattern', %s, 'dogs', %s, 0, %s, %s, 0.8, 0.7, %s, null, null, %s,"
@@ -213,7 +216,10 @@ def _know(sql: psycopg.Connection, tenant: str) -> None:
         )
         for term in ("dog", "bark"):
             sql.execute("insert into thoth.substrate_statement_postings values (%s, %s, %s, 1, 2)", [tenant, term, row])
-    sql.execute("insert into thoth.substrate_associations values (%s, %s, %s, 0.5, 2, 1, 0, %s)", [tenant, PERSON, ANIMAL, at])
+    sql.execute(
+        "insert into thoth.substrate_associations values (%s, %s, %s, %s, 2, 1, 0, %s)",
+        [tenant, PERSON, ANIMAL, 0.6 if tenant == THEIRS else 0.5, at],
+    )
     for entity in (PERSON, ANIMAL):
         sql.execute("insert into thoth.substrate_communities values (%s, %s, %s, %s)", [tenant, entity, PERSON, at])
 
@@ -223,10 +229,17 @@ def _watch(sql: psycopg.Connection, tenant: str) -> None:
     by, at = decision_id(tenant), NOW
     for row, kind, said in ((COHERENCE, "coherence", ""), (SELF, "self", f"{tenant}: I know dogs")):
         sql.execute(
-            "insert into thoth.substrate_observations values (%s, %s, %s, %s, 0.5, '{}', %s, null, null, 'critic', 'm', %s)",
-            [tenant, row, kind, said, at, by],
+            "insert into thoth.substrate_observations values (%s, %s, %s, %s, %s, '{}', %s, null, null, 'critic', 'm', %s)",
+            [tenant, row, kind, said, 0.6 if tenant == THEIRS else 0.5, at + timedelta(seconds=tenant == THEIRS), by],
         )
-    sql.execute("insert into thoth.substrate_outcomes values (%s, %s, 'corrected', %s, %s)", [tenant, OLD_FACT, FACT, at])
+    for row, outcome in ((OLD_FACT, "corrected"), (FACT, "contradicted"), (LOST, "contradicted")):
+        sql.execute("insert into thoth.substrate_outcomes values (%s, %s, %s, %s, %s)", [tenant, row, outcome, FACT, at])
+    sql.execute("insert into thoth.substrate_supports values (%s, %s, %s)", [tenant, LOST, FACT])
+    for row, kind, ago in ((QUESTION, "question", 0), (OLD_DREAM, "dream", 400)):
+        sql.execute(
+            "insert into thoth.substrate_observations values (%s, %s, %s, %s, null, '{}', %s, null, null, 'dreamer', 'm', %s)",
+            [tenant, row, kind, f"{tenant}: are there dogs?", at - timedelta(days=ago), by],
+        )
     sql.execute("insert into thoth.substrate_calibration values (%s, %s, 'm', '*', 8, 1, 0, 0.8, 0.64, %s)", [tenant, AGENT, at])
     for kind, outcome in (("faded", "extracted"), ("pinned", "failed")):
         sql.execute(

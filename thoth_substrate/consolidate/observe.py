@@ -153,10 +153,10 @@ async def patterns_of_kinds(tx: Tx, tenant_id: str, kinds: Sequence[str], limit_
 async def seed(tx: Tx, tenant_id: str, kind: SeedKind, but: Collection[int]) -> Seed | None:
     """Something to dream of, but for what was dreamt of (by `seed_id`)."""
     if kind == "surprise":
-        return await tx.fetch_one(_SURPRISE, tenant_id, sorted(but))
+        return await tx.fetch_one(_SURPRISE, tenant_id, sorted(but), 1)
     if kind == "contradiction":
-        return await tx.fetch_one(_CONTRADICTION, tenant_id, sorted(but))
-    return await tx.fetch_one(_STALENESS, tenant_id, sorted(but))
+        return await tx.fetch_one(_CONTRADICTION, tenant_id, sorted(but), 1)
+    return await tx.fetch_one(_STALENESS, tenant_id, sorted(but), 1)
 
 
 def seed_id(one: Seed, kind: SeedKind) -> int:

@@ -1,4 +1,4 @@
--- seeds_staleness(tenant text, except_ids bigint[]) -> Seed
+-- seeds_staleness(tenant text, except_ids bigint[], limit_rows bigint) -> Seed
 -- A fact that is held to be so still, though nothing told of it for longest, and a pattern that rests on it if there is one.
 select f.relationship_id as row_id, f.statement, p.pattern_id as other_id, p.statement as other_statement
 from thoth.substrate_relationships f
@@ -15,4 +15,4 @@ cross join lateral (
 where f.tenant_id = $1 and f.retracted_at is null and f.valid_to is null and f.functional and not f.negated
     and f.relationship_id <> all($2::bigint[])
 order by coalesce(told.last, f.valid_from), f.relationship_id
-limit 1
+limit $3

@@ -1,4 +1,4 @@
--- seeds_surprise(tenant text, except_ids bigint[]) -> Seed
+-- seeds_surprise(tenant text, except_ids bigint[], limit_rows bigint) -> Seed
 -- A fact that turned out otherwise, the newest that was not dreamt of yet.
 select f.relationship_id as row_id, f.statement, b.relationship_id as other_id, b.statement as other_statement
 from thoth.substrate_outcomes o
@@ -7,4 +7,4 @@ join thoth.substrate_relationships b on b.tenant_id = $1 and b.relationship_id =
 where o.tenant_id = $1 and o.outcome in ('corrected', 'contradicted') and f.retracted_at is not null
     and b.retracted_at is null and b.relationship_id <> all($2::bigint[])
 order by o.noted_at desc, f.relationship_id desc
-limit 1
+limit $3
