@@ -269,8 +269,11 @@ async def test_what_agents_cost_and_were_good_for_is_recorded(
         "insert into thoth.substrate_agent_cost (tenant_id, call_id, called_at, agent, kind, endpoint, model, reserved_tokens,"
         " reserved_usd, prompt_tokens, completion_tokens, usd, outcome) values"
         " ('default', gen_random_uuid(), %s, 'parser', 'chat', 'http://a', 'm', 1, 0, 100, 20, 0.5, 'ok')", [now])  # fmt: skip
-    await _tick(db, clock, conductor.TOLD_EVERY)
-    value = read_back(decisions(ground)[-1]["decision"])[0].value
+    _queue(ground, clock, 1000)
+    assert await _tick(db, clock, timedelta(minutes=3))
+    assert read_back(decisions(ground)[-1]["decision"])[0].value is None  # a change in between does not begin anew
+    assert await _tick(db, clock, timedelta(minutes=2))
+    value = next(found for one in decisions(ground)[2:] if (found := read_back(one["decision"])[0].value) is not None)
     assert [(one.agent, one.calls, one.tokens, one.usd, one.surfaced, one.used) for one in value] == [
         ("parser", 1, 120, 0.5, 1, 1)
     ]

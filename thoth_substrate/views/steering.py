@@ -121,7 +121,7 @@ def worth(day: Sequence[Decision]) -> list[Worth]:
     sums: dict[str, list[float]] = {}
     for entry in day:
         gathered = entry.decision.get("gathered") if isinstance(entry.decision, Mapping) else None
-        for one in (gathered or {}).get("value", ()):
+        for one in (gathered or {}).get("value") or ():
             kept = sums.setdefault(one["agent"], [0.0] * 5)
             for place, name in enumerate(("calls", "tokens", "usd", "surfaced", "used")):
                 kept[place] += one[name]

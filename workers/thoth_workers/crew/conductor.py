@@ -68,14 +68,14 @@ class Carried:
     at: datetime
     memory: Memory
     rates: Rates
-    told_at: datetime
+    valued_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """All that a decision rests on. `before` is the mark of the last look, empty for the first.
 
-    `value` is what each agent cost and was good for since `value_since`, when something was told last.
+    `value` is what each agent cost and was good for since `value_since`; None when that was told less than five minutes ago.
     """
 
     policy: Policy
@@ -86,7 +86,7 @@ class Gathered:
     rates: Rates
     before: str
     value_since: datetime
-    value: tuple[Value, ...]
+    value: tuple[Value, ...] | None
 
 
 _CARRIED = TypeAdapter(Carried)
@@ -131,13 +131,13 @@ async def gather(ctx: CrewContext, tenant_id: str) -> Gathered | None:
     found = await _look(ctx, everyone(), rows)
     carried = _carried(rows)
     plan = decide(found.policy, found.members, found.standing, found.memory, found.vitals)
-    if carried is None or _worth_telling(found, plan, carried.told_at):
+    if carried is None or _worth_telling(found, plan):
         return found
-    told_at = carried.told_at
+    kept = Carried(found.vitals.at, plan.memory, found.rates, carried.valued_at)
 
     async def once() -> None:
         async with ctx.database.tenant(tenant_id) as tx:
-            await _remember(tx, found, Carried(found.vitals.at, plan.memory, found.rates, told_at))
+            await _remember(tx, found, kept)
 
     await again(ctx.database, once)
     return None
@@ -151,7 +151,8 @@ def decide_levels(gathered: Gathered, _: Sequence[Reply]) -> Plan:
 async def apply(tx: Tx, tenant_id: str, gathered: Gathered, plan: Plan, maker: Maker) -> Mapping[str, Any]:
     """Write what differs, unless another has decided meanwhile. A level that the operator holds is not written."""
     at = gathered.vitals.at
-    if not await _remember(tx, gathered, Carried(at, plan.memory, gathered.rates, at)):
+    valued_at = gathered.value_since if gathered.value is None else at
+    if not await _remember(tx, gathered, Carried(at, plan.memory, gathered.rates, valued_at)):
         return {"lost": True}
     steered = sorted(name for name, one in plan.levels.items() if not one.held)
     written = await tx.fetch(_LEVELS, steered, [plan.levels[name].level.name for name in steered])
@@ -180,7 +181,8 @@ async def _look(ctx: CrewContext, known: tuple[Member, ...], rows: Mapping[str, 
     measured = await measure(ctx.database, since)
     windows = await _windows(ctx, measured.at)
     rates = moved(carried.rates if carried else None, measured.at, measured.backlog, measured.arrived, windows)
-    told_at = carried.told_at if carried else measured.at - TOLD_EVERY
+    valued_at = carried.valued_at if carried else measured.at - TOLD_EVERY
+    due = not timedelta(0) <= measured.at - valued_at < TOLD_EVERY  # or, by a clock that went back, ahead of now
     return Gathered(
         policy=policy_of(ctx.settings),
         members=tuple(sorted((*known, *_strangers(known, rows)), key=lambda one: one.name)),
@@ -192,8 +194,8 @@ async def _look(ctx: CrewContext, known: tuple[Member, ...], rows: Mapping[str, 
         ),
         rates=rates,
         before=_mark(rows),
-        value_since=told_at,
-        value=tuple(await value(ctx.database, told_at)) if measured.at - told_at >= TOLD_EVERY else (),
+        value_since=valued_at,
+        value=tuple(await value(ctx.database, valued_at)) if due else None,
     )  # fmt: skip
 
 
@@ -210,15 +212,10 @@ def policy_of(settings: Settings) -> Policy:
     return dwell.changed(settings.conductor_policy.replace(",", " ").split())
 
 
-def _worth_telling(found: Gathered, plan: Plan, told_at: datetime) -> bool:
-    """A level to write, an alarm raised or cleared, or nothing told for a while (or, by a clock that went back, ahead of now)."""
-    moves = any(
-        one.level is not found.standing.get(name, Standing(Intensity.FULL)).level or name not in found.standing
-        for name, one in plan.levels.items()
-    )
-    return (
-        moves or plan.alarms.keys() != found.memory.alarms.keys() or not (timedelta(0) <= found.vitals.at - told_at < TOLD_EVERY)
-    )
+def _worth_telling(found: Gathered, plan: Plan) -> bool:
+    """A level to write, an alarm raised or cleared, or five minutes gone by: then there is the worth of agents to tell."""
+    moves = any(name not in found.standing or one.level is not found.standing[name].level for name, one in plan.levels.items())
+    return moves or plan.alarms.keys() != found.memory.alarms.keys() or found.value is not None
 
 
 def _strangers(known: Sequence[Member], rows: Mapping[str, Row]) -> list[Member]:
