@@ -142,7 +142,7 @@ async def test_what_was_known_and_shown_stands_in_the_log(substrate: Substrate, 
     shown, candidates = logged.fetchone() or ([], {})
     [fact] = facts(projection)
     assert [line for line in shown if line.get("row_id")] == [
-        {"handle": fact.handle, "kind": "fact", "row_id": row, "score": fact.score}
+        {"handle": fact.handle, "kind": "fact", "row_id": row, "rests_on": [str(UUID(int=9))], "score": fact.score}
     ]
     [candidate] = candidates["facts"]
     assert (candidate["row_id"], candidate["bears"], candidate["kept"]) == (row, True, True)

@@ -18,9 +18,8 @@ from thoth_substrate.recall.question import asked_about
 from thoth_substrate.recall.rank import Background, speakers
 from thoth_substrate.recall.search import Lookup, Wording, centred, weigh
 
-MOST_STATEMENTS = 10_000  # counted; more count as so many
+MOST_STATEMENTS = 5_000  # counted, of all and of a term; more count as so many, and are not compared one by one
 ROW_BUDGET = 2_000  # postings read for one question
-EXACT_ROWS = 5_000  # statements, at most, that are compared by meaning one by one
 LIMIT_ROWS = 48  # that each way of looking may bring
 PRIOR_STATEMENTS = 200  # words are weighed as if there were at least so many: of three facts each word is common
 FEWEST_COMPARED = 50  # that tell how alike everything known is
@@ -107,7 +106,7 @@ async def recollect(reading: Reading, lookup: Lookup, found: Candidates | None, 
         known = await tx.fetch(
             _KNOWN, reading.tenant_id, words.terms, words.idf, ROW_BUDGET, words.rare, max(grasp.average_length, 1.0),
             grasp.family, grasp.linked, grasp.weights, lookup.state.model or "", compared,
-            compared is not None and grasp.statements <= EXACT_ROWS, list(worded), at, lookup.as_of is not None, LIMIT_ROWS,
+            compared is not None and grasp.statements < MOST_STATEMENTS, list(worded), at, lookup.as_of is not None, LIMIT_ROWS,
         )  # fmt: skip
     known = [_with_words(one, worded) for one in known]
     return Knowledge(known, words, _background(known, grasp.statements))

@@ -15,7 +15,7 @@ with q as materialized (
     -- read by the key, however many statements other tenants have.
     select row_id, -(embedding <#> $11::halfvec) as similarity
     from thoth.substrate_statements where $12 and tenant_id = $1 and embedding_model = $10
-    order by row_id limit 10000
+    order by row_id limit 5000
 ), about as materialized (
     select r.row_id, bool_or(r.named) as named, max(r.weight) as weight
     from (

@@ -126,11 +126,11 @@ def _shown(projection: Projection) -> list[dict[str, Any]]:
 
 
 def _shown_line(line: Line) -> dict[str, Any]:
-    """A quote names its passage; a fact its row, and the slices that it rests on only through its citations."""
+    """A quote names its passage; a fact its row and the slices that it rests on, by which a purge finds this entry."""
     of = (
         {"slice_id": str(line.slice_id), "passage_no": line.passage_no}
         if line.kind is Kind.QUOTE
-        else {"kind": str(line.kind), "row_id": line.row_id}
+        else {"kind": str(line.kind), "row_id": line.row_id, "rests_on": [str(slice_id) for slice_id in line.slice_ids]}
     )
     return {"handle": line.handle, **of, "score": round(line.score, 3)}
 
