@@ -47,6 +47,30 @@ async def test_the_same_knowledge_is_measured_once_a_day(db: Database, sql: psyc
     assert count(sql, "substrate_observations") == 2
 
 
+async def test_a_measurement_is_kept_when_a_part_has_moved_or_an_hour_has_passed(
+    db: Database, sql: psycopg.Connection, clock: PinnedClock
+) -> None:
+    facts = await ground(db, sql)
+    an_office(facts)
+    await associated(db)
+    kept: list[int] = []
+    for _ in range(3):
+        facts.fact("Maya", "likes", f"thing {len(kept)}", value=True)
+        await associated(db)
+        await tick(AGENT, context(db, None))
+        kept.append(count(sql, "substrate_observations"))
+        clock.advance(timedelta(minutes=25))
+    clock.advance(timedelta(minutes=25))
+    facts.fact("Maya", "likes", "rain", value=True)
+    await tick(AGENT, context(db, None))
+    assert kept == [1, 1, 1]
+    assert count(sql, "substrate_observations") == 2
+    facts.fact("Maya", "likes", "snow", value=True, cited=False)
+    await tick(AGENT, context(db, None))
+    assert count(sql, "substrate_observations") == 3
+    assert len(decisions(sql, "critic")) == 5
+
+
 async def test_a_tenant_without_knowledge_is_left_alone(db: Database, sql: psycopg.Connection) -> None:
     await ground(db, sql)
     assert (await tick(AGENT, context(db, None))).did == 0

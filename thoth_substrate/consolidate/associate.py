@@ -151,7 +151,8 @@ async def associate(tx: Tx, tenant_id: str, limit_rows: int) -> Associated | Non
     await tx.execute(_DONE, tenant_id, sorted(claimed))
     await tx.execute(_QUEUE, tenant_id, sorted(reached))
     stale = bool(position.get("stale") or written or removed)
-    await move(tx, tenant_id, AGENT, {**position, "hubs": sorted(hubs), "stale": stale})
+    runs = int(position.get("runs", 0)) + 1  # whoever reads facts by their communities sees by it that some may have changed
+    await move(tx, tenant_id, AGENT, {**position, "hubs": sorted(hubs), "stale": stale, "runs": runs})
     return Associated(len(of), written, removed, len(reached), _digest(wanted.values()))
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from thoth_substrate.consolidate import cursors
 from thoth_substrate.consolidate.calibrate import calibrate
-from thoth_substrate.consolidate.coherence import Tally, measured, note, prune, state, tallies
+from thoth_substrate.consolidate.coherence import Tally, latest, measured, note, prune, state, tallies
 from thoth_substrate.consolidate.patterns import retire
 from thoth_substrate.db.pool import Tx
 from thoth_substrate.model.coherence import Coherence, Part, coherent
@@ -20,6 +20,8 @@ from thoth_substrate.model.knowledge import Maker
 from thoth_workers.agent import Agent, CrewContext, Reply
 
 NAME = "critic"
+KEPT_EVERY = timedelta(hours=1)  # a measurement is kept, or sooner when a part has moved by so much
+MOVED = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Gathered:
     tallies: dict[str, Tally]
     quotes_after: int
     position: dict[str, Any]
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ async def gather(ctx: CrewContext, tenant_id: str) -> Gathered | None:
         found, quotes_after = await tallies(tx, tenant_id, begun)
     if not any(tally.observations for tally in found.values()) and not position:
         return None
-    return Gathered(now, found, quotes_after, position)
+    return Gathered(now, found, quotes_after, position, ctx.clock.now())
 
 
 def decide(gathered: Gathered, _: Sequence[Reply]) -> Judgement:
@@ -68,16 +71,27 @@ async def apply(tx: Tx, tenant_id: str, gathered: Gathered, judgement: Judgement
     calibrated = await calibrate(tx, tenant_id)
     retired = await retire(tx, tenant_id)
     applied: dict[str, Any] = {**asdict(calibrated), "retired": retired}
-    if judgement.score is not None:
-        applied["observation"] = await note(tx, tenant_id, _whole(judgement), maker)
-        applied["score"] = round(judgement.score, 4)
+    whole = coherent(judgement.parts)
+    if whole.score is not None:
+        applied["score"] = round(whole.score, 4)
+        if worth_keeping(whole, await latest(tx, tenant_id), gathered.at):
+            applied["observation"] = await note(tx, tenant_id, whole, maker)
     applied["pruned"] = await prune(tx, tenant_id)
     await cursors.move(tx, tenant_id, NAME, {"state": gathered.state, "quotes_after": gathered.quotes_after})
     return applied
 
 
-def _whole(judgement: Judgement) -> Coherence:
-    return coherent(judgement.parts)
+def worth_keeping(new: Coherence, last: Coherence, now: datetime) -> bool:
+    """Whether a measurement tells more than the last one that was kept: a part has moved, or an hour has passed. Pure."""
+    if last.score is None or last.observed_at is None or now >= last.observed_at + KEPT_EVERY:
+        return True
+    names = new.parts.keys() | last.parts.keys()
+    return any(abs(_value(new, name) - _value(last, name)) >= MOVED for name in names)
+
+
+def _value(coherence: Coherence, name: str) -> float:
+    part = coherence.parts.get(name)
+    return part.value if part is not None and part.observations else -1.0
 
 
 AGENT = Agent(

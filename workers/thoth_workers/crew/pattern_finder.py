@@ -14,6 +14,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from thoth_substrate.consolidate import cursors
+from thoth_substrate.consolidate.associate import AGENT as ASSOCIATOR
 from thoth_substrate.consolidate.patterns import (
     LONGEST_STATEMENT,
     CommunityState,
@@ -91,10 +92,16 @@ class Found:
 async def gather(ctx: CrewContext, tenant_id: str) -> Gathered | None:
     """The community with most unread facts, if any has enough."""
     async with ctx.database.tenant(tenant_id) as tx:
-        read = (await cursors.position_of(tx, tenant_id, NAME)).get("communities", {})
+        position = await cursors.position_of(tx, tenant_id, NAME)
+        runs = (await cursors.position_of(tx, tenant_id, ASSOCIATOR)).get("runs", 0)
+        if position.get("idle") == runs:
+            return None  # no fact has changed since there was nothing to read
+        read = position.get("communities", {})
         states = await community_states(tx, tenant_id, {int(key): _upto(value) for key, value in read.items()})
         chosen = due(states)
         if chosen is None:
+            if await cursors.hold(tx, tenant_id, NAME) == position:
+                await cursors.move(tx, tenant_id, NAME, {**position, "idle": runs})
             return None
         before = read.get(str(chosen.community_id), {})
         facts = await facts_of(tx, tenant_id, chosen.community_id, _upto(before), ctx.rows(NEW_ROWS), ALL_ROWS)
@@ -176,7 +183,7 @@ async def _move(tx: Tx, tenant_id: str, gathered: Gathered, after: Mapping[str, 
         return False
     living = {str(state.community_id) for state in await community_states(tx, tenant_id, {})}
     kept = {community: upto for community, upto in {**read, key: dict(after)}.items() if community in living}
-    await cursors.move(tx, tenant_id, NAME, {**position, "communities": kept})
+    await cursors.move(tx, tenant_id, NAME, {"communities": kept})
     return True
 
 
