@@ -68,7 +68,7 @@ def test_a_promotion_reads_by_key(sql: psycopg.Connection, ids: str, mode: str) 
         (entities._EVIDENCE, (some, sessions, some)),
         (entities._SEEN, (some, words, words, times, times, "array[null, null, null]::halfvec[]", "'m'")),
         (entities._ALIASES, (some, words, words, decision)),
-        (facts._HELD, (some, "array['likes', 'likes', 'likes']")),
+        (facts._HELD, (some, "array['likes', 'likes', 'likes']", some, words, "array[true, false, false]")),
         (facts._RETRACTED, (rows, words, rows)),
         (
             facts._CITED,

@@ -46,6 +46,7 @@ HERE: dict[tuple[str, str], str] = {
     ("entities_made", "entity_ids"): _many(*NEW), ("entities_made", "kinds"): _each("thing"),
     ("entities_made", "norms"): _each("x"), ("entities_made", "embeddings"): _each(VECTOR),
     ("entities_seen", "kinds"): _each("person"), ("entities_seen", "embeddings"): _each(VECTOR),
+    ("facts_held", "roots"): _many(ANIMAL), ("facts_held", "norms"): _many("dog"), ("facts_held", "whole"): _many("true"),
     ("facts_made", "row_ids"): _many(*NEW), ("facts_made", "predicates"): _each("x"), ("facts_made", "statements"): _each("x"),
     ("facts_made", "decision_ids"): _each(CLAIM), ("facts_made", "superseded_bys"): _each(FACT),
     ("facts_made", "reasons"): _each("x"),

@@ -107,8 +107,8 @@ async def _timelines(tx: Tx, tenant_id: str, claims: Sequence[Claimed], numbers:
     for claim in claims:
         by_line.setdefault((claim.fact.subject, claim.fact.predicate), []).append(claim)
     held: dict[tuple[int, str], list[Fact]] = {line: [] for line in by_line}
-    subjects, predicates = as_rows(sorted(by_line))
-    for row in await tx.fetch(_HELD, tenant_id, subjects, predicates):
+    asked = [(c.fact.subject, c.fact.predicate, c.fact.root, c.fact.object_norm, c.fact.functional) for c in claims]
+    for row in await tx.fetch(_HELD, tenant_id, *as_rows(asked)):
         held[row.subject, row.predicate].append(_fact(row))
     lines = []
     for key, said in by_line.items():
