@@ -32,9 +32,9 @@ from thoth_substrate.purge.knowledge import cascade
 from thoth_substrate.purge.receipts import Receipt, as_json
 from thoth_substrate.purge.rows import Tally
 from thoth_substrate.purge.traces import search
-from thoth_substrate.purge.words import Purged, beginning, unescaped, words
+from thoth_substrate.purge.words import OF_THE_CREW, Purged, beginning, unescaped, words
 
-BATCH_SLICES = 100  # in one transaction
+BATCH_SLICES = 32  # in one transaction; what fade does with their terms grows with the square of it
 AGENT = "purge"
 _ids = SliceIds()
 
@@ -199,18 +199,22 @@ class _Purge:
 
     async def _words(self) -> Purged:
         """What is said in the slices, and which words of it nobody else uses, now that they are out of the index."""
-        found: set[str] = set()
+        said: set[str] = set()
+        beside: set[str] = set()
         beginnings: set[str] = set()
         for start in range(0, len(self._slice_ids), BATCH_SLICES):
             batch = self._slice_ids[start : start + BATCH_SLICES]
             async with self._db.tenant(self._tenant_id) as tx:
                 row = await tx.fetch_one(_TEXTS, self._tenant_id, batch)
             assert row is not None, "the statement always answers one row"
-            found |= words(*row.said, *map(unescaped, row.beside))
+            said |= words(*row.said)
+            beside |= words(*map(unescaped, row.beside))
             beginnings |= {beginning(text) for text in row.said if text.strip()}
         async with self._db.tenant(self._tenant_id) as tx:
-            used = await tx.fetch(_STILL_USED, self._tenant_id, sorted(found))
-        return Purged(frozenset(found), frozenset(found) - {row.term for row in used}, frozenset(beginnings))
+            used = await tx.fetch(_STILL_USED, self._tenant_id, sorted(said))
+        # Only what was said: no index knows what stands beside it, so that any word there might be everybody's.
+        own = said - {row.term for row in used} - OF_THE_CREW
+        return Purged(frozenset(said | beside), frozenset(own), frozenset(beginnings))
 
     async def _uncite(self, purged: Purged, batch: Sequence[UUID]) -> None:
         tally = Tally()

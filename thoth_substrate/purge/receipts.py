@@ -49,6 +49,13 @@ class PurgeId:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimedGone:
+    slice_ids: list[UUID]
+    row_ids: list[int]
+    purged_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Remains:
     """Rows that still hold or name what a receipt says is gone, by table; all are 0 after a purge that is done."""
 
@@ -99,6 +106,7 @@ _RECENT = query(__package__, "recent", Receipt)
 _RECEIPT = query(__package__, "receipt", Receipt)
 _BY_PREFIX = query(__package__, "receipt_by_prefix", PurgeId)
 _NEWEST = query(__package__, "newest_receipt", PurgeId)
+_CLAIMED_GONE = query(__package__, "claimed_gone", ClaimedGone)
 _REMAINS = query(__package__, "remains", Remains)
 
 
@@ -164,7 +172,10 @@ async def verify(db: Database, tenant_id: str, purge_id: UUID) -> Verified:
     """Count again what a receipt says is gone. Raises BadInput when there is no such receipt."""
     found = await receipt(db, tenant_id, purge_id)
     async with db.tenant(tenant_id) as tx:
-        remains = await tx.fetch_one(_REMAINS, tenant_id, purge_id)
+        await tx.execute(POINT_LOOKUPS)
+        gone = await tx.fetch_one(_CLAIMED_GONE, tenant_id, purge_id)
+        assert gone is not None, "the receipt was there a moment ago, and none is ever taken away"
+        remains = await tx.fetch_one(_REMAINS, tenant_id, gone.slice_ids, gone.row_ids, gone.purged_at)
     assert remains is not None, "the statement always answers one row"
     left = {table: n for table, n in asdict(remains).items() if n}
     return Verified(found, found.state == "done" and not left, left)

@@ -14,6 +14,8 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+import orjson
+
 from thoth_substrate.consolidate.free import alone
 from thoth_substrate.db.again import again
 from thoth_substrate.db.pool import Database, as_rows
@@ -22,7 +24,7 @@ from thoth_substrate.model.ids import ingest_time
 from thoth_substrate.purge.knowledge import cascade
 from thoth_substrate.purge.receipts import step
 from thoth_substrate.purge.rows import Tally, stated_with
-from thoth_substrate.purge.words import Purged, beginning, strings, words, words_in
+from thoth_substrate.purge.words import Purged, beginning, words, words_in
 
 PAGE_ROWS = 500
 PAGE_DECISIONS = 50  # each may hold a model's whole reply
@@ -139,7 +141,7 @@ class _Search:
 
     def _holds(self, payload: Any) -> bool:
         """Whether a decision names a purged slice, or has a word that only the purged had."""
-        named = {UUID(found) for text in strings(payload) for found in _ID.findall(text)}
+        named = {UUID(found) for found in _ID.findall(orjson.dumps(payload).decode())}
         return bool(named & self._slice_ids) or bool(words_in(payload) & self._purged.own)
 
     async def _empty_decisions(self, slice_ids: Sequence[UUID]) -> None:

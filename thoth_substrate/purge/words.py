@@ -33,21 +33,30 @@ def words(*texts: str) -> Words:
 
 
 def words_in(value: Any) -> Words:
-    """The words of all texts of a JSON value, keys too; those of a JSON document within a text as well."""
+    """The words of all texts of a JSON value but its keys; those of a JSON document within a text as well."""
     return words(*(unescaped(text) for text in strings(value)))
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Every text of a JSON value."""
+    """Every text of a JSON value but its keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield str(key)
+        for inner in value.values():
             yield from strings(inner)
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from strings(inner)
+
+
+# Words that decisions are made of, whatever they are about.
+OF_THE_CREW = words(
+    "person place organisation organization thing event topic value entity entities fact facts relationship relationships"
+    " pattern patterns insight synthesis observation dream question test self coherence statement summary topics importance"
+    " confidence quote quotes passage passages slice slices verdict verdicts digest digests extracted nothing failed salvaged"
+    " ok reply replies proposal proposals parser associator critic reflector dreamer summarizer conductor finder indexer"
+    " default full medium low off true false null none"
+)
 
 
 def betrays(text: str, purged: Words, left: Words) -> bool:
