@@ -6,10 +6,10 @@ from thoth.substrate_tenants t
 cross join lateral (
     select k.agent, count(*) as calls, count(*) filter (where k.outcome in ('failed', 'abandoned')) as failed,
            sum(k.prompt_tokens + k.completion_tokens) as tokens, sum(k.usd) as usd,
-           count(*) filter (where k.called_at > thoth.substrate_now() - interval '1 hour') as hour_calls,
+           count(*) filter (where k.called_at > (select thoth.substrate_now()) - interval '1 hour') as hour_calls,
            coalesce(sum(k.prompt_tokens + k.completion_tokens)
-               filter (where k.called_at > thoth.substrate_now() - interval '1 hour'), 0) as hour_tokens,
-           coalesce(sum(k.usd) filter (where k.called_at > thoth.substrate_now() - interval '1 hour'), 0) as hour_usd
+               filter (where k.called_at > (select thoth.substrate_now()) - interval '1 hour'), 0) as hour_tokens,
+           coalesce(sum(k.usd) filter (where k.called_at > (select thoth.substrate_now()) - interval '1 hour'), 0) as hour_usd
     from thoth.substrate_agent_cost k
     where k.tenant_id = t.tenant_id
       and k.called_at > thoth.substrate_now() - interval '1 day'

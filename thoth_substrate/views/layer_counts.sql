@@ -1,19 +1,17 @@
 -- layer_counts(tenant text) -> Counts
 -- What a tenant knows, layer by layer: rows that live, and beside them those that are kept although they hold no longer.
 select e.entities, e.merged, r.facts, r.ended, r.retracted as facts_retracted,
-       (select count(*) from thoth.substrate_citations c where c.tenant_id = $1) as citations,
        (select count(*) from thoth.substrate_associations a where a.tenant_id = $1) as associations,
        (select count(distinct m.community_id) from thoth.substrate_communities m where m.tenant_id = $1) as communities,
-       p.patterns, p.insights, p.retracted as patterns_retracted, o.self_statements, o.dreams, o.measurements,
-       v.extracted, v.nothing, v.failed
+       p.patterns, p.insights, p.retracted as patterns_retracted, o.self_statements, o.dreams, o.measurements
 from (
     select count(*) filter (where x.merged_into is null and x.retracted_at is null) as entities,
            count(*) filter (where x.merged_into is not null) as merged
     from thoth.substrate_entities x where x.tenant_id = $1
 ) e
 cross join (
-    select count(*) filter (where x.retracted_at is null and (x.valid_to is null or x.valid_to > thoth.substrate_now())) as facts,
-           count(*) filter (where x.retracted_at is null and x.valid_to <= thoth.substrate_now()) as ended,
+    select count(*) filter (where x.retracted_at is null and (x.valid_to is null or x.valid_to > (select thoth.substrate_now()))) as facts,
+           count(*) filter (where x.retracted_at is null and x.valid_to <= (select thoth.substrate_now())) as ended,
            count(*) filter (where x.retracted_at is not null) as retracted
     from thoth.substrate_relationships x where x.tenant_id = $1
 ) r
@@ -29,9 +27,3 @@ cross join (
            count(*) filter (where x.kind = 'coherence') as measurements
     from thoth.substrate_observations x where x.tenant_id = $1
 ) o
-cross join (
-    select count(*) filter (where x.outcome = 'extracted') as extracted,
-           count(*) filter (where x.outcome = 'nothing') as nothing,
-           count(*) filter (where x.outcome = 'failed') as failed
-    from thoth.substrate_verdicts x where x.tenant_id = $1
-) v

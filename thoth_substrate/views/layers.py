@@ -13,7 +13,7 @@ from thoth_substrate.db.queries import query
 class Counts:
     """Living rows by layer, and those kept although they hold no longer (`merged`, `ended`, `…retracted`).
 
-    `facts` hold now; `ended` were so once. `dreams` counts questions and tests too. Verdicts are of passages.
+    `facts` hold now; `ended` were so once. `dreams` counts questions and tests too.
     """
 
     entities: int = 0
@@ -21,7 +21,6 @@ class Counts:
     facts: int = 0
     ended: int = 0
     facts_retracted: int = 0
-    citations: int = 0
     associations: int = 0
     communities: int = 0
     patterns: int = 0
@@ -30,9 +29,16 @@ class Counts:
     self_statements: int = 0
     dreams: int = 0
     measurements: int = 0
-    extracted: int = 0
-    nothing: int = 0
-    failed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Quotes kept, and passages by verdict."""
+
+    citations: int
+    extracted: int
+    nothing: int
+    failed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +60,12 @@ class Layers:
 
     tenant: str
     counts: Counts
+    evidence: Evidence
     newest: list[Newest]
 
 
 COUNTS = query(__package__, "layer_counts", Counts)
+_EVIDENCE = query(__package__, "layer_evidence", Evidence)
 NEWEST = query(__package__, "layer_newest", Newest)
 
 
@@ -65,8 +73,10 @@ async def layers(db: Database, tenant_id: str, *, limit_rows: int = 5) -> Layers
     """Counts of every layer and the newest `limit_rows` of each kind. One pass over the tenant's knowledge: for people."""
     async with db.tenant(tenant_id) as tx:
         counts = await counted(tx, tenant_id)
+        evidence = await tx.fetch_one(_EVIDENCE, tenant_id)
         newest = await tx.fetch(NEWEST, tenant_id, limit_rows)
-    return Layers(tenant_id, counts, newest)
+    assert evidence is not None, "counts are always there"
+    return Layers(tenant_id, counts, evidence, newest)
 
 
 async def counted(tx: Tx, tenant_id: str) -> Counts:
