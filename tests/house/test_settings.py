@@ -12,8 +12,8 @@ from thoth_substrate.settings import lines
 SETTINGS = {name for line in lines() for name in line.env}
 OF_AGENTS = tuple(name.removesuffix("<AGENT>") for name in SETTINGS if name.endswith("_<AGENT>"))
 _VARIABLE = re.compile(r"\b(?:THOTH_[A-Z][A-Z_]*[A-Z]|OPENAI_[A-Z_]+|DATABASE_[A-Z]+)\b(?!_)")
-# Not read by the program: by the tests (`THOTH_TEST_DSN`) and by Docker Compose (the port it publishes).
-OTHERS = {"THOTH_TEST_DSN", "THOTH_PG_PORT"}
+# Not read by the program: by the tests (`THOTH_TEST_…`) and by Docker Compose (the port it publishes).
+OTHERS = {"THOTH_TEST_DSN", "THOTH_TEST_MODEL_PYTHON", "THOTH_PG_PORT"}
 _COMPOSE = ("docker-compose.yml", "Dockerfile", "Makefile", ".ci/run")
 
 
