@@ -144,10 +144,11 @@ class Storm:
         """When all that the dead held has ended, one host takes every worker's part and finishes."""
         clock = PinnedClock(datetime.now(UTC) + LEFT_AFTER)
         hands = await self._where.database(clock)
+        crewing = Crewing(self.settings, hands, None)
         try:
             await sweep(hands, abandoned_after(self.settings))
             hosts = {"sentinel": Supervisor(self.settings, hands, None, clock)}
-            hosts |= dict.fromkeys(agents(), Crewing(self.settings, hands, None).supervisor)
+            hosts |= dict.fromkeys(agents(), crewing.supervisor)
             for name, host in hosts.items():
                 clock.advance(timedelta(seconds=1))
                 for _ in range(MOST_TICKS if name in ("sentinel", "parser", "associator") else 1):
@@ -158,6 +159,7 @@ class Storm:
                         break
             self._now = clock.now()
         finally:
+            await crewing.close()
             await hands.close()
 
     def _look(self) -> None:
