@@ -96,6 +96,19 @@ async def test_a_server_that_ignores_schemas_and_tools_is_asked_in_words(model: 
     assert model.requests[-1].schema["properties"].keys() == {"things"}
 
 
+async def test_a_server_that_breaks_on_a_tier_is_asked_at_the_next(
+    model: ScriptedModel, make: Make, sql: psycopg.Connection
+) -> None:
+    """faults: a schema ignored. llama-cpp-python 0.3 answers a JSON-schema response format with a 500."""
+    model.always(lambda request: Status(500, "validation error") if request.tier == "schema" else GOOD)
+    chat = make(THOTH_AUX_RETRIES=1)
+    assert (await chat.ask(prompt())).outcome is Outcome.OK
+    assert tiers(model) == ["schema", "schema", "tool"]
+    assert breaker(sql)[:2] == ("closed", 0)
+    assert (await chat.ask(prompt())).outcome is Outcome.OK
+    assert tiers(model)[3:] == ["tool"]
+
+
 async def test_a_known_tier_gets_one_corrective_retry(model: ScriptedModel, make: Make, sql: psycopg.Connection) -> None:
     chat = make()
     await chat.ask(prompt())

@@ -111,7 +111,10 @@ class _Asking(Generic[M]):
         return await self._attempts(second_try(asked, turn.text, turn.read.problem))
 
     async def _attempts(self, asked: Asked) -> _Turn[M]:
-        """One request, made again after a pause while its failures are passing ones."""
+        """One request, made again after a pause while its failures are passing ones.
+
+        Some servers answer a way of asking that they do not know with a 500: before one is known to work, the next is tried.
+        """
         patience = self._gate.patience
         trying = AsyncRetrying(
             stop=stop_after_attempt(1 + patience.retries), wait=_pause(patience.wait or WAIT),
@@ -122,6 +125,8 @@ class _Asking(Generic[M]):
             return turn
         # Only what may be the prompt's doing counts against it, and only when the endpoint was well before.
         to_blame = turn.fault.ambiguous and self._ill_before == 0
+        if to_blame and turn.fault.broke and turn.retry_at is None and self._known is None:
+            return turn
         outcome = Outcome.FAILED if to_blame else Outcome.ENDPOINT_DOWN
         return _Turn(self._answer(outcome, turn.fault.reason, turn.retry_at or self._later(turn.fault)))
 

@@ -39,6 +39,7 @@ class NotSaid:
 
     `refused`: this request was, and another may do; else the endpoint is at fault. `retry`: another attempt may help at
     once. `ambiguous`: the request itself may be what the endpoint cannot bear. `charged`: it may have to be paid all the same.
+    `broke`: the server answered that it broke (5xx), as some do when asked in a way that they do not know.
     """
 
     reason: str
@@ -46,6 +47,7 @@ class NotSaid:
     retry: bool = False
     ambiguous: bool = False
     charged: bool = False
+    broke: bool = False
     retry_after: timedelta | None = None
 
 
@@ -173,7 +175,7 @@ def _status(error: openai.APIStatusError) -> NotSaid:
     seconds = min(float(after), LONGEST_RETRY_AFTER_S) if after.replace(".", "", 1).isdigit() else None
     passing = error.status_code in TRANSIENT or error.status_code >= 500
     return NotSaid(
-        reason, retry=passing, ambiguous=error.status_code >= 500,
+        reason, retry=passing, ambiguous=error.status_code >= 500, broke=error.status_code >= 500,
         retry_after=None if seconds is None else timedelta(seconds=seconds),
     )  # fmt: skip
 
