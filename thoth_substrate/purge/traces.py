@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
+import anyio.to_thread
 import orjson
 
 from thoth_substrate.consolidate.free import alone
@@ -132,12 +133,16 @@ class _Search:
         while True:
             async with self._db.tenant(self._tenant_id) as tx:
                 page = await tx.fetch(_DECISIONS, self._tenant_id, self._since, last, PAGE_DECISIONS)
-            holding = [row.slice_id for row in page if row.slice_id in self._decision_ids or self._holds(row.payload)]
+            # In a thread: a model's replies are long, and who calls this from a host's voice has recalls to answer meanwhile.
+            holding = await anyio.to_thread.run_sync(self._holding, page)
             if holding:
                 await again(self._db, partial(self._empty_decisions, holding))
             if len(page) < PAGE_DECISIONS:
                 return
             last = page[-1].slice_id
+
+    def _holding(self, page: Sequence[Decided]) -> list[UUID]:
+        return [row.slice_id for row in page if row.slice_id in self._decision_ids or self._holds(row.payload)]
 
     def _holds(self, payload: Any) -> bool:
         """Whether a decision names a purged slice, or has a word that only the purged had."""
