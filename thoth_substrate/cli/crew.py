@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import typer
 
@@ -54,11 +55,11 @@ def _group(word: str, agent: str, deed: str) -> typer.Typer:
         invoke_without_command=True, rich_markup_mode=None, help=f"Show what the agent did lately that {deed}."
     )  # fmt: skip
     recent = _recent(agent, deed)
-    say = examples(f"thoth substrate {word} recent", f"thoth substrate {word} recent --limit 5 --json")
+    say = examples(f"thoth substrate {word}", f"thoth substrate {word} recent --limit 5 --json")
 
-    def start(context: typer.Context, *, tenant: Tenant = None, json: Json = False) -> None:
+    def start(context: typer.Context, *, limit: Limit = 20, tenant: Tenant = None, json: Json = False) -> None:
         if context.invoked_subcommand is None:
-            recent(limit=20, tenant=tenant, json=json)
+            recent(limit=limit, tenant=tenant, json=json)
 
     start.__doc__ = f"Show what the agent did lately that {deed}: inputs, outputs, cost."
     group.callback(epilog=say)(answers(list[Deed])(start))
@@ -96,7 +97,14 @@ def _show(agent: str, lines: list[Deed]) -> None:
          ("USD", "right"), ("applied", "rest")],
         [
             (ago(line.at, now), short(line.decision_id), line.slices, out.flat(line.outcomes), out.flat(line.proposed),
-             line.calls, line.tokens, f"{line.usd:.4f}", out.flat(line.applied))
+             line.calls, line.tokens, f"{line.usd:.4f}", out.flat(_told(line.applied)))
             for line in lines
         ],
     )  # fmt: skip
+
+
+def _told(applied: Any) -> Any:
+    """What came of a decision, without what came to nothing, and without single rows' numbers."""
+    if not isinstance(applied, Mapping):
+        return applied
+    return {key: value for key, value in applied.items() if value and key != "detail"} or "nothing"

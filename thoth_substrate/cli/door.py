@@ -64,6 +64,14 @@ def quiet() -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="thoth: %(message)s")
 
 
+def loud(settings: Settings) -> None:
+    """What runs in the foreground tells what it does, on stderr; of HTTP clients only what is wrong: else a line a call."""
+    logging.basicConfig(level=settings.log_level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    if settings.log_level != "DEBUG":
+        for client in ("httpx", "httpx2"):
+            logging.getLogger(client).setLevel(logging.WARNING)
+
+
 async def _on(settings: Settings, dsn: str, work: Callable[[Database], Awaitable[T]]) -> T:
     await boot.prepare(settings, dsn)
     database = await boot.open_database(settings, dsn, pool="voice")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.metadata
-import logging
-import sys
 from collections.abc import Iterator
 
 import typer
@@ -12,6 +10,7 @@ import typer
 from thoth_substrate.boot import run_up
 from thoth_substrate.cli import out
 from thoth_substrate.cli.answers import examples
+from thoth_substrate.cli.door import loud
 from thoth_substrate.cli.options import Tenant, settings
 from thoth_substrate.settings import Settings
 from thoth_substrate.views.words import without_password
@@ -24,7 +23,7 @@ def register(app: typer.Typer) -> None:
 def up(*, tenant: Tenant = None) -> None:
     """Run the memory on this machine, in the foreground: the database unless one is given, and the workers. Ctrl-C stops it."""
     chosen = settings(tenant)
-    logging.basicConfig(level=chosen.log_level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    loud(chosen)
     for sentence in _before(chosen):
         out.talk(sentence)
     run_up(chosen, out.talk)

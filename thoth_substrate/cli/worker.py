@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import sys
 from typing import Annotated
 
 import typer
@@ -11,6 +9,7 @@ import typer
 from thoth_substrate.boot import run_worker
 from thoth_substrate.cli import out
 from thoth_substrate.cli.answers import examples
+from thoth_substrate.cli.door import loud
 from thoth_substrate.cli.options import Tenant, settings
 
 group = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Run the crew: the agents that ask a language model.")
@@ -29,6 +28,6 @@ def run(*, only: Only = "", with_parent: WithParent = False, tenant: Tenant = No
     `thoth up` runs one by itself when a model is configured. A tick that runs is finished before the process ends.
     """
     chosen = settings(tenant)
-    logging.basicConfig(level=chosen.log_level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    loud(chosen)
     run_worker(chosen, [name.strip() for name in only.split(",") if name.strip()], out.talk, with_parent=with_parent)
     out.talk("The crew has stopped.")
