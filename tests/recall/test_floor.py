@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
+
 import pytest
 
 from thoth_substrate.recall.calibration import questions
-from thoth_substrate.recall.floor import Floor, Signs, calibrate, judge
+from thoth_substrate.recall.floor import Floor, Signs, calibrate, judge, raised
 
 VAIN = [Signs(0.36 + 0.001 * n, 0.76, 0.1 + 0.001 * n, 0.3) for n in range(100)]
 FLOOR = calibrate(VAIN)
@@ -52,3 +54,46 @@ def test_a_row_without_a_level_is_no_floor(stored: dict[str, object] | None) -> 
 
 def test_the_bundled_questions_are_many_and_distinct() -> None:
     assert len(questions()) == len(set(questions())) >= 100
+
+
+# ── What is known ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+FACTS_IN_VAIN = [replace(signs, fact_best=0.30 + 0.001 * n, fact_cover=0.1) for n, signs in enumerate(VAIN)]
+KNOWING = calibrate(FACTS_IN_VAIN)
+SAID_NOTHING = Signs(0.37, 0.76, 0.1, 0.4)
+
+
+def test_a_fact_carries_the_decision_where_nothing_that_was_said_does() -> None:
+    found = judge(replace(SAID_NOTHING, fact_best=0.55, fact_cover=0.8), KNOWING)
+    assert found.enough
+    assert {"evidence", "level", "fact_evidence", "fact_level"} <= set(found.detail)
+    assert not judge(replace(SAID_NOTHING, fact_best=0.33, fact_cover=0.1), KNOWING).enough
+
+
+def test_asking_in_vain_among_facts_passes_seldom() -> None:
+    among_facts = [replace(SAID_NOTHING, fact_best=signs.fact_best, fact_cover=signs.fact_cover) for signs in FACTS_IN_VAIN]
+    assert sum(judge(signs, KNOWING).enough for signs in among_facts) <= 9
+
+
+def test_facts_change_nothing_for_what_was_said() -> None:
+    assert (KNOWING.mean, KNOWING.deviation, KNOWING.level) == (FLOOR.mean, FLOOR.deviation, FLOOR.level)
+    assert FLOOR.fact_level is None
+
+
+def test_before_facts_are_calibrated_their_words_must_cover_the_question() -> None:
+    for floor in (None, FLOOR):
+        foreign = replace(SAID_NOTHING, cover=0.0, known=0.0)
+        assert judge(replace(foreign, fact_best=0.9, fact_cover=0.45), floor).enough
+        assert not judge(replace(foreign, fact_best=0.9, fact_cover=0.3), floor).enough
+
+
+def test_a_stored_floor_is_read_as_it_was_written_and_one_from_before_there_was_knowledge_too() -> None:
+    assert Floor.read(asdict(KNOWING)) == KNOWING
+    before = {"mean": 1, "deviation": 2, "level": 3, "keyword_level": 4}
+    assert Floor.read(before) == Floor(1, 2, 3, 4)
+
+
+def test_low_coherence_raises_the_floor_and_good_one_leaves_it() -> None:
+    assert raised(0.1, None) == 0.1
+    assert raised(0.1, 0.95) == 0.1
+    assert raised(0.1, 0.2) == pytest.approx(0.6)

@@ -7,12 +7,15 @@ from uuid import UUID
 
 import psycopg
 
+from tests.recall.conftest import USER, settle
 from tests.recall.known import Told, a_fact, a_pattern, an_entity, an_observation, embed_statements
 from thoth_substrate.db.pool import Database
 from thoth_substrate.embed.local import LocalEmbedder
 from thoth_substrate.fade.release import release
 from thoth_substrate.model.clock import PinnedClock
-from thoth_substrate.model.projection import Kind, Line, Projection
+from thoth_substrate.model.projection import EmptyReason, Kind, Line, Projection
+from thoth_substrate.model.slice import Event
+from thoth_substrate.recall.calibration import Calibrator
 from thoth_substrate.substrate import Substrate
 
 PORT = "Which port is the staging database on?"
@@ -157,6 +160,45 @@ async def test_low_coherence_raises_the_floor(substrate: Substrate, sql: psycopg
         ['{"mean": 0, "deviation": 1, "level": 1, "keyword_level": 1, "fact_mean": 0, "fact_deviation": 1, "fact_level": 1}'],
     )
     assert (await substrate.recall(PORT)).detail["floor"]["level"] == 1.5
+
+
+async def test_a_calibrated_floor_lets_a_released_slice_s_fact_answer_and_nothing_foreign(
+    substrate: Substrate, sql: psycopg.Connection, db: Database, clock: PinnedClock, embedder: LocalEmbedder
+) -> None:
+    ledger = [Event(USER, f"Day {n}: the shop sold {n * 3} pairs of shoes and {n} hats.", "ledger", "Maya") for n in range(60)]
+    for event in ledger:
+        await substrate.perceive(event)
+    assert await substrate.durable(20)
+    await settle(db, embedder)
+    for number, what in enumerate(("shoes", "hats", "gloves", "belts", "socks")):
+        for day in range(8):
+            a_fact(sql, Told(f"The shop sold {number + day} {what} on day {day}.", an_entity(sql, what)), [UUID(int=number)])
+    vet = slice_of(sql, "The vet says")
+    a_fact(sql, Told("Biscuit the dog is allergic to chicken.", an_entity(sql, "Biscuit")), [vet])
+    await embed_statements(sql, embedder)
+    await Calibrator(embedder).tenant(db, "default", embedder.model.name)
+    dog = [row[0] for row in sql.execute("select slice_id from thoth.substrate_slices where session_id = 'dog'").fetchall()]
+    await let_go(sql, db, dog, clock)
+    answer = await substrate.recall("What is Biscuit the dog allergic to?")
+    assert "allergic to chicken" in answer.block
+    foreign = await substrate.recall("Who won the chess world championship in 1972?")
+    assert foreign.empty_reason is EmptyReason.BELOW_FLOOR, foreign.detail
+
+
+async def test_a_floor_is_calibrated_again_once_knowledge_was_measured(
+    substrate: Substrate, sql: psycopg.Connection, db: Database, clock: PinnedClock, embedder: LocalEmbedder
+) -> None:
+    sql.execute("update thoth.substrate_text_stats set passages = 100")
+    sql.execute("update thoth.substrate_vector_stats set turns = 100")
+    calibrator = Calibrator(embedder)
+    assert await calibrator.run(db) == 1
+    clock.advance(timedelta(hours=2))
+    assert await calibrator.run(db) == 0
+    a_fact(sql, Told("Maya owns a xylophone.", an_entity(sql, "xylophone")), [UUID(int=9)])
+    row = an_observation(sql, "", "coherence", score=0.9)
+    sql.execute("update thoth.substrate_observations set observed_at = %s where observation_id = %s", [clock.now(), row])
+    assert await calibrator.run(db) == 1
+    assert await calibrator.run(db) == 0
 
 
 # ── As of ───────────────────────────────────────────────────────────────────────────────────────────────────────────
