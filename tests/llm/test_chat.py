@@ -109,6 +109,18 @@ async def test_a_server_that_breaks_on_a_tier_is_asked_at_the_next(
     assert tiers(model)[3:] == ["tool"]
 
 
+async def test_a_server_that_breaks_on_schemas_and_tools_is_asked_in_words_before_the_breaker_opens(
+    model: ScriptedModel, make: Make, sql: psycopg.Connection
+) -> None:
+    model.always(lambda request: GOOD if request.tier == "json" else Status(500))
+    chat = make()
+    assert (await chat.ask(prompt())).outcome is Outcome.OK
+    assert tiers(model) == ["schema", "schema", "tool", "tool", "json"]
+    assert breaker(sql)[:2] == ("closed", 0)
+    assert (await chat.ask(prompt())).outcome is Outcome.OK
+    assert tiers(model)[5:] == ["json"]
+
+
 async def test_a_known_tier_gets_one_corrective_retry(model: ScriptedModel, make: Make, sql: psycopg.Connection) -> None:
     chat = make()
     await chat.ask(prompt())

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel
-from tenacity import AsyncRetrying, RetryCallState, retry_if_result, stop_after_attempt, wait_random_exponential
+from tenacity import AsyncRetrying, RetryCallState, retry_if_result, wait_random_exponential
 from tenacity.wait import wait_base
 
 from thoth_substrate.llm.prices import Prices
@@ -25,6 +25,7 @@ from thoth_substrate.model.ports import Call, Down, Ledger, Refused, Tier, Usage
 from thoth_substrate.model.tokens import measure
 
 RETRY_AFTER_MOST = timedelta(seconds=5)  # that an attempt waits for; who asks for more is left alone until then
+GUESSES = 2
 PING_TOKENS = 1000  # a model that reasons needs some before it says anything
 R = TypeVar("R", bound=BaseModel)
 WAIT = wait_random_exponential(multiplier=0.5, max=8)
@@ -105,19 +106,20 @@ class _Asking(Generic[M]):
     async def _at(self, tier: Tier) -> _Turn[M]:
         p = self._prompt
         asked = first_try(p.agent, p.system, p.user, p.reply, p.max_tokens, tier)
-        turn = await self._attempts(asked)
+        turn = await self._attempts(asked, guessing=self._known is None and tier != ORDER[-1])
         if turn.read is None or turn.read.value is not None or turn.cut_off or tier not in (self._known, ORDER[-1]):
             return turn
         return await self._attempts(second_try(asked, turn.text, turn.read.problem))
 
-    async def _attempts(self, asked: Asked) -> _Turn[M]:
+    async def _attempts(self, asked: Asked, *, guessing: bool = False) -> _Turn[M]:
         """One request, made again after a pause while its failures are passing ones.
 
-        Some servers answer a way of asking that they do not know with a 500: before one is known to work, the next is tried.
+        Some servers answer a way of asking that they do not know with a 500: before one is known to work, the next is tried,
+        and while `guessing` soon, so that the last is reached before the breaker opens.
         """
         patience = self._gate.patience
         trying = AsyncRetrying(
-            stop=stop_after_attempt(1 + patience.retries), wait=_pause(patience.wait or WAIT),
+            stop=_stop(1 + patience.retries, guessing=guessing), wait=_pause(patience.wait or WAIT),
             retry=retry_if_result(_passes), retry_error_callback=_last,
         )  # fmt: skip
         turn: _Turn[M] = await trying(self._attempt, asked)
@@ -228,6 +230,17 @@ def _passes(turn: _Turn[Any]) -> bool:
     fault = turn.fault
     waits = fault is not None and (fault.retry_after is None or fault.retry_after <= RETRY_AFTER_MOST)
     return fault is not None and fault.retry and waits and turn.retry_at is None
+
+
+def _stop(attempts: int, *, guessing: bool) -> Callable[[RetryCallState], bool]:
+    """After so many attempts; after two at which the server broke while the way of asking is only a guess."""
+
+    def stop(state: RetryCallState) -> bool:
+        fault = _last(state).fault
+        broke = guessing and fault is not None and fault.broke
+        return state.attempt_number >= (min(attempts, GUESSES) if broke else attempts)
+
+    return stop
 
 
 def _pause(usual: wait_base) -> Callable[[RetryCallState], float]:
