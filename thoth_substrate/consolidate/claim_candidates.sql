@@ -10,7 +10,8 @@ select d.slice_id, coalesce(s.session_id, '') as session_id, coalesce(s.event_ti
     coalesce(octet_length(s.text), 0) as bytes,
     coalesce(s.triage_state = 'passed' and not s.forgotten and s.consolidation_state in ('unconsolidated', 'partial')
         and st.stream not like 'substrate.%', false) as wanted,
-    not exists (select from thoth.substrate_unindexed u where u.tenant_id = $1 and u.slice_id = d.slice_id) as indexed,
+    -- not `not exists`, which the planner may answer by reading the whole other queue
+    coalesce((select false from thoth.substrate_unindexed u where u.tenant_id = $1 and u.slice_id = d.slice_id limit 1), true) as indexed,
     coalesce(thoth.substrate_id_time(d.slice_id) + p.consolidation_window <= thoth.substrate_now(), false) as late
 from due d
 left join thoth.substrate_slices s

@@ -1,10 +1,11 @@
 -- entity_evidence(tenant text, entity_ids bigint[], session_ids text[], near_ids bigint[]) -> Evidence
 -- Which of several of one name is meant: the one that the same session spoke of, and that knows the others that are named.
 select w.entity_id,
-    exists (
-        select from thoth.substrate_citations c
+    coalesce((
+        select true from thoth.substrate_citations c
         where c.tenant_id = $1 and c.row_id = w.entity_id and c.session_id = any($3::text[])
-    ) as in_session,
+        limit 1
+    ), false) as in_session,
     (select count(distinct near) from (
         select coalesce(o.merged_into, o.entity_id) as near
         from thoth.substrate_relationships r
