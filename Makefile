@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 BENCH_DATA ?= ../shared/bench/data
 
-.PHONY: setup demo test test-real-model lint ci fix schema docs bench bench-full lock clean
+.PHONY: setup demo test test-real-model lint ci fix schema docs bench bench-full bench-year lock clean
 
 $(STAMP): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Thoth needs Python 3.11 or newer: set PYTHON=python3.12, say."; exit 1; }
@@ -51,6 +51,9 @@ bench: $(STAMP)  ## the quick benchmarks (JSON): BENCH_DATA names the folder wit
 
 bench-full: $(STAMP)  ## every benchmark: hours
 	$(BIN)/python -m bench.full --data $(BENCH_DATA)
+
+bench-year: $(STAMP)  ## a busy year on a pinned clock: what it costs and what is left of it (the picture needs matplotlib)
+	$(BIN)/python -m bench.year $(if $(BENCH_DSN),--dsn $(BENCH_DSN))
 
 lock:  ## resolve the dependencies anew
 	$(BIN)/python -m pip install --quiet uv
