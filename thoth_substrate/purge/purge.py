@@ -27,9 +27,8 @@ from thoth_substrate.fade.erase import bar, erase
 from thoth_substrate.model.ids import SliceIds
 from thoth_substrate.model.streams import SUMMARY
 from thoth_substrate.perceive.diary import append
-from thoth_substrate.purge import receipts
 from thoth_substrate.purge.knowledge import cascade
-from thoth_substrate.purge.receipts import Receipt, as_json
+from thoth_substrate.purge.receipts import Receipt, as_json, begin, close, finish, receipt, step, unfinished, widen
 from thoth_substrate.purge.rows import Tally
 from thoth_substrate.purge.traces import search
 from thoth_substrate.purge.words import OF_THE_CREW, Purged, beginning, unescaped, words
@@ -119,17 +118,17 @@ async def purge(db: Database, tenant_id: str, slice_ids: Sequence[UUID]) -> Rece
     await _refuse_unpurgeable(db, tenant_id, wanted)
     purge_id = _ids.next(db.clock.now())
     async with db.tenant(tenant_id) as tx:
-        await receipts.begin(tx, tenant_id, purge_id, wanted)
+        await begin(tx, tenant_id, purge_id, wanted)
     await resume(db, tenant_id)
-    return await receipts.receipt(db, tenant_id, purge_id)
+    return await receipt(db, tenant_id, purge_id)
 
 
 async def resume(db: Database, tenant_id: str) -> list[Receipt]:
     """Finish purges that were begun and not finished; answers their receipts."""
-    begun = await receipts.unfinished(db, tenant_id)
+    begun = await unfinished(db, tenant_id)
     for one in begun:
         await _Purge(db, tenant_id, one.purge_id, one.slice_ids).run()
-    return [await receipts.receipt(db, tenant_id, one.purge_id) for one in begun]
+    return [await receipt(db, tenant_id, one.purge_id) for one in begun]
 
 
 async def of_session(db: Database, tenant_id: str, session_id: str) -> list[UUID]:
@@ -169,28 +168,28 @@ class _Purge:
         purged = await self._words()
         await self._each(partial(self._uncite, purged), self._slice_ids)
         async with self._db.tenant(self._tenant_id) as tx:
-            await receipts.close(tx, self._tenant_id, self._purge_id)
+            await close(tx, self._tenant_id, self._purge_id)
         await search(self._db, self._tenant_id, self._purge_id, self._slice_ids, self._decision_ids, purged)
         await self._each(self._erase, self._slice_ids)
         await again(self._db, self._finish)
 
-    async def _each(self, step: Callable[[Sequence[UUID]], Awaitable[None]], slice_ids: Sequence[UUID]) -> None:
+    async def _each(self, deed: Callable[[Sequence[UUID]], Awaitable[None]], slice_ids: Sequence[UUID]) -> None:
         """Batch by batch, each a transaction that is done again after a deadlock."""
         for start in range(0, len(slice_ids), BATCH_SLICES):
-            await again(self._db, partial(step, slice_ids[start : start + BATCH_SLICES]))
+            await again(self._db, partial(deed, slice_ids[start : start + BATCH_SLICES]))
 
     async def _summaries(self) -> list[UUID]:
         """Summaries that rest on what is purged, now that no new one can: they are purged with it, and made again of the rest."""
         async with self._db.tenant(self._tenant_id) as tx:
             found = [row.slice_id for row in await tx.fetch(_SUMMARIES_OF, self._tenant_id, self._slice_ids, SUMMARY)]
             if found:
-                await receipts.widen(tx, self._tenant_id, self._purge_id, found)
+                await widen(tx, self._tenant_id, self._purge_id, found)
         self._slice_ids = sorted({*self._slice_ids, *found})
         return found
 
     async def _bar(self, batch: Sequence[UUID]) -> None:
         tally = Tally()
-        async with receipts.step(self._db, self._tenant_id, self._purge_id, tally) as tx:
+        async with step(self._db, self._tenant_id, self._purge_id, tally) as tx:
             barred = await bar(tx, self._tenant_id, batch)
             tally.gone.update(
                 substrate_salience=barred.anchors, substrate_passages=barred.index.passages,
@@ -218,7 +217,7 @@ class _Purge:
 
     async def _uncite(self, purged: Purged, batch: Sequence[UUID]) -> None:
         tally = Tally()
-        async with receipts.step(self._db, self._tenant_id, self._purge_id, tally) as tx:
+        async with step(self._db, self._tenant_id, self._purge_id, tally) as tx:
             await alone(tx, self._tenant_id)
             cited = await tx.fetch(_CITED, self._tenant_id, batch)
             noted = await tx.fetch_one(_SLICES_GONE, self._tenant_id, batch)
@@ -233,7 +232,7 @@ class _Purge:
 
     async def _erase(self, batch: Sequence[UUID]) -> None:
         tally = Tally()
-        async with receipts.step(self._db, self._tenant_id, self._purge_id, tally) as tx:
+        async with step(self._db, self._tenant_id, self._purge_id, tally) as tx:
             sessions = [row.session_id for row in await tx.fetch(_SESSIONS_OF, self._tenant_id, batch)]
             names = await tx.fetch_one(_NAMES_GONE, self._tenant_id, batch)
             assert names is not None, "the statement always answers one row"
@@ -246,16 +245,16 @@ class _Purge:
 
     async def _finish(self) -> None:
         tally = Tally()
-        async with receipts.step(self._db, self._tenant_id, self._purge_id, tally) as tx:
+        async with step(self._db, self._tenant_id, self._purge_id, tally) as tx:
             tally.gone["substrate_floors"] = await tx.execute(_FLOORS_GONE, self._tenant_id)
-        found = await receipts.receipt(self._db, self._tenant_id, self._purge_id)
+        told_of = await receipt(self._db, self._tenant_id, self._purge_id)
         told = {
             "purge": str(self._purge_id),
             "slices": len(self._slice_ids),
-            "gone": as_json(found.gone),
-            "anew": as_json(found.anew),
+            "gone": as_json(told_of.gone),
+            "anew": as_json(told_of.anew),
         }
         async with self._db.tenant(self._tenant_id) as tx:
             decision_id = _ids.next(self._db.clock.now())
-            await receipts.finish(tx, self._tenant_id, self._purge_id, decision_id)
+            await finish(tx, self._tenant_id, self._purge_id, decision_id)
             await append(tx, self._tenant_id, AGENT, told, decision_id)

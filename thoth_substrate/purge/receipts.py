@@ -95,6 +95,7 @@ class Verified:
     left: Mapping[str, int]
 
 
+_UNHURRIED: Query[None] = query(__package__, "unhurried")
 _BEGIN: Query[None] = query(__package__, "begin")
 _NOTE: Query[None] = query(__package__, "note")
 _WIDEN: Query[None] = query(__package__, "widen")
@@ -121,6 +122,7 @@ async def step(db: Database, tenant_id: str, purge_id: UUID, tally: Tally) -> As
     """A transaction of a purge, which ends with what it counted in the receipt."""
     async with db.tenant(tenant_id) as tx:
         await tx.execute(POINT_LOOKUPS)
+        await tx.execute(_UNHURRIED)
         yield tx
         await note(tx, tenant_id, purge_id, tally)
 
@@ -173,6 +175,7 @@ async def verify(db: Database, tenant_id: str, purge_id: UUID) -> Verified:
     found = await receipt(db, tenant_id, purge_id)
     async with db.tenant(tenant_id) as tx:
         await tx.execute(POINT_LOOKUPS)
+        await tx.execute(_UNHURRIED)
         gone = await tx.fetch_one(_CLAIMED_GONE, tenant_id, purge_id)
         assert gone is not None, "the receipt was there a moment ago, and none is ever taken away"
         remains = await tx.fetch_one(_REMAINS, tenant_id, gone.slice_ids, gone.row_ids, gone.purged_at)

@@ -31,7 +31,7 @@ from thoth_substrate.model.knowledge import Maker
 from thoth_substrate.model.payer import paid_by
 from thoth_substrate.perceive.diary import append
 from thoth_substrate.settings import Settings, switched_on
-from thoth_workers import purges
+from thoth_workers.purges import gone_by, so_far
 from thoth_workers.recorded import without_texts
 from thoth_workers.worker import AT_ONCE, Context, Report, Worker
 
@@ -178,7 +178,7 @@ async def _round(agent: Agent[G, P], ctx: CrewContext) -> Report:
 
 async def run_unit(agent: Agent[G, P], ctx: CrewContext, tenant_id: str) -> _Unit:
     """gather → ask → decide → apply for one tenant, once. Nothing comes of it when a purge goes by meanwhile."""
-    purged = await purges.so_far(ctx.database, tenant_id)
+    purged = await so_far(ctx.database, tenant_id)
     gathered = await agent.gather(ctx, tenant_id)
     if gathered is None:
         return _Unit()
@@ -234,7 +234,7 @@ async def _apply(
 
     async def once() -> Mapping[str, Any] | None:
         async with ctx.database.tenant(tenant_id) as tx:
-            if await purges.gone_by(tx, tenant_id, purged):
+            if await gone_by(tx, tenant_id, purged):
                 return None
             applied = await agent.apply(tx, tenant_id, gathered, enriched, maker)
             await append(tx, tenant_id, agent.name, {**told, "applied": applied}, slice_id=decision_id)
@@ -254,7 +254,7 @@ async def _failed(
 
     async def once() -> None:
         async with ctx.database.tenant(tenant_id) as tx:
-            if not await purges.gone_by(tx, tenant_id, purged):
+            if not await gone_by(tx, tenant_id, purged):
                 await append(tx, tenant_id, agent.name, {**told, "applied": outcome}, slice_id=decision_id)
 
     await again(ctx.database, once)
