@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -163,6 +164,44 @@ async def test_what_was_answered_before_the_endpoint_went_down_is_kept(
     assert report.did == 1
     [entry] = decisions(sql)
     assert [reply["outcome"] for reply in entry["decision"]["replies"]] == ["ok", "endpoint_down", "endpoint_down"]
+
+
+async def test_when_the_time_of_a_tick_is_up_what_was_answered_is_written_and_the_rest_is_left(
+    db: Database, sql: psycopg.Connection, model: ScriptedModel, clock: PinnedClock
+) -> None:
+    """faults: a hang."""
+    sums = Sums(["one", "two", "three"])
+
+    def slow(_: object) -> dict[str, int]:
+        clock.advance(sums.agent.limit * 0.3)
+        return {"number": 7}
+
+    model.always(slow)
+    assert (await tick(sums.agent, context(db, model))).did == 1
+    assert sums.trace[-2:] == ["applied 14 of 2 by scripted", "let go"]
+    [entry] = decisions(sql)
+    assert [reply["outcome"] for reply in entry["decision"]["replies"]] == ["ok", "ok", "endpoint_down"]
+
+
+async def test_when_told_to_stop_no_further_question_is_asked(
+    db: Database, sql: psycopg.Connection, model: ScriptedModel
+) -> None:
+    """faults: SIGTERM in the middle of a tick."""
+    sums, stop = Sums(["one", "two"]), asyncio.Event()
+
+    def stopping(_: object) -> dict[str, int]:
+        stop.set()
+        return {"number": 7}
+
+    stop.set()
+    ctx = replace(context(db, model), stop=stop)
+    assert (await tick(sums.agent, ctx)).did == 0
+    assert model.chats == []
+    stop.clear()
+    model.always(stopping)
+    assert (await tick(sums.agent, ctx)).did == 1
+    assert sums.trace[-2:] == ["applied 7 of 1 by scripted", "let go"]
+    assert len(model.chats) == 1
 
 
 async def test_garbage_is_a_failure_that_is_told_and_never_an_empty_result(
