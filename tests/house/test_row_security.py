@@ -17,6 +17,7 @@ import pytest
 from psycopg import sql as compose
 from psycopg.types.string import TextLoader
 
+from tests.house import values_of_crew as crew
 from tests.house import values_of_knowledge as knowledge
 from tests.house import values_of_layers as layers
 from tests.house.roles import roles
@@ -67,7 +68,7 @@ N = len(BOTH)
 ROWS = (PERSON, ANIMAL, NAMESAKE, FACT, OLD_FACT, PATTERN, COHERENCE, SELF)
 PASSAGE_IDS = _many(*PASSAGES[OURS], *PASSAGES[THEIRS])
 # By parameter, in the words of PostgreSQL. Arrays that go together are of one length.
-VALUES: dict[str, str] = knowledge.VALUES | {
+VALUES: dict[str, str] = knowledge.VALUES | crew.VALUES | {
     "tenant": OURS, "agent": "maya", "actors": _many(*["maya"] * N), "after": str(slice_id(OURS, "refused")), "after_id": "0",
     "anew": "true", "asked_at": f"{NOW}", "average_length": "2", "before": "quarantined", "candidates": "[]", "cause": "used",
     "char_ends": _many(*[12] * N), "char_starts": _many(*[0] * N), "code": CODE, "codes": _many(*[CODE] * 4),
@@ -109,26 +110,31 @@ VALUES: dict[str, str] = knowledge.VALUES | {
     "recall_ids": _many(recall_id(OURS), recall_id(THEIRS)), "asked_times": _many(NOW, NOW + timedelta(seconds=1)),
     "decision_id": str(decision_id(THEIRS)), "call_id": str(call_id(THEIRS)), "purge_id": str(purge_id(THEIRS)),
 }  # fmt: skip
-HERE: dict[tuple[str, str], str] = knowledge.HERE | layers.HERE | {
-    ("note", "anew"): '{"x": 1}',
-    ("beings_changed", "norms"): _many("maya", "dog", "the dog"),
-    ("facts_changed", "row_ids"): _many(FACT),
-    ("renamed", "norms"): _many("maya", "dog", "the dog"),
-    ("recalls_after", "after_id"): "00000000-0000-0000-0000-000000000000",
-    ("digests_after", "after_id"): "00000000-0000-0000-0000-000000000000",
-    ("verdicts_after", "after_id"): "00000000-0000-0000-0000-000000000000",
-    ("decisions_after", "after_id"): "00000000-0000-0000-0000-000000000000",
-    ("empty", "slice_ids"): _many(slice_id(OURS, "faded"), slice_id(THEIRS, "faded")),
-    ("empty", "tombstones"): _many("thin", "thin"),
-    ("pinned", "slice_id"): str(slice_id(THEIRS, "faded")),
-    ("unpinned", "slice_id"): str(slice_id(THEIRS, "pinned")),
-    ("passages_of_slice", "slice_id"): str(slice_id(THEIRS, "faded")),
-    ("index_sessions", "passages"): "{1}",
-    ("index_store", "terms"): _many(*["dog"] * N),
-    ("register_streams", "sources"): _many("test"),
-    ("terms_extinct", "terms"): _many("extinct"),
-    ("register_streams", "streams"): _many("thoth.world.note"),
-}
+HERE: dict[tuple[str, str], str] = (
+    knowledge.HERE
+    | layers.HERE
+    | crew.HERE
+    | {
+        ("note", "anew"): '{"x": 1}',
+        ("beings_changed", "norms"): _many("maya", "dog", "the dog"),
+        ("facts_changed", "row_ids"): _many(FACT),
+        ("renamed", "norms"): _many("maya", "dog", "the dog"),
+        ("recalls_after", "after_id"): "00000000-0000-0000-0000-000000000000",
+        ("digests_after", "after_id"): "00000000-0000-0000-0000-000000000000",
+        ("verdicts_after", "after_id"): "00000000-0000-0000-0000-000000000000",
+        ("decisions_after", "after_id"): "00000000-0000-0000-0000-000000000000",
+        ("empty", "slice_ids"): _many(slice_id(OURS, "faded"), slice_id(THEIRS, "faded")),
+        ("empty", "tombstones"): _many("thin", "thin"),
+        ("pinned", "slice_id"): str(slice_id(THEIRS, "faded")),
+        ("unpinned", "slice_id"): str(slice_id(THEIRS, "pinned")),
+        ("passages_of_slice", "slice_id"): str(slice_id(THEIRS, "faded")),
+        ("index_sessions", "passages"): "{1}",
+        ("index_store", "terms"): _many(*["dog"] * N),
+        ("register_streams", "sources"): _many("test"),
+        ("terms_extinct", "terms"): _many("extinct"),
+        ("register_streams", "streams"): _many("thoth.world.note"),
+    }
+)
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +210,14 @@ def test_without_row_security_the_same_questions_show_or_change_theirs(ground: p
 
 
 # They insert what they are given, and have no condition that could be taken out.
-ONLY_WRITE_OWN = {"diary_head", "log_recall", "save_import", *knowledge.ONLY_WRITE_OWN, *layers.ONLY_WRITE_OWN}
+ONLY_WRITE_OWN = {
+    "diary_head",
+    "log_recall",
+    "save_import",
+    *knowledge.ONLY_WRITE_OWN,
+    *layers.ONLY_WRITE_OWN,
+    *crew.ONLY_WRITE_OWN,
+}
 
 
 def test_the_workers_role_sees_no_content(ground: psycopg.Connection) -> None:
