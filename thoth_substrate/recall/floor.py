@@ -32,7 +32,7 @@ from thoth_substrate.model.ports import Vector
 COVER = 2.0
 QUANTILE = 0.86
 STANDS_OUT = 2.0
-KNOWN_QUANTILE = 0.93
+KNOWN_QUANTILE = 0.97
 COHERENT = 0.7
 BEARS = 0.4  # of a question's words, by how much they tell, that a fact must hold to bear on it
 
