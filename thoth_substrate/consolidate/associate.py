@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
+from uuid import UUID
 
 import orjson
 
@@ -51,10 +52,9 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class Cited:
     entity_id: int
-    other_id: int
-    slices: int
+    slice_id: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,8 @@ _TENANTS = query(__package__, "association_tenants", Waiting)
 _CLAIM = query(__package__, "association_claim", Queued)
 _LIVING = query(__package__, "association_living", Standing)
 _LINKS = query(__package__, "association_links", Linked)
-_TOGETHER = query(__package__, "association_together", Together)
+_CITED = query(__package__, "association_cited", Cited)
+_NAMED = query(__package__, "association_named", Cited)
 _STORED = query(__package__, "association_stored", Association)
 _WRITE: Query[None] = query(__package__, "association_write")
 _REMOVE: Query[None] = query(__package__, "association_remove")
@@ -180,9 +181,18 @@ async def _links(tx: Tx, tenant_id: str, of: Collection[int]) -> dict[int, dict[
 
 
 async def _together(tx: Tx, tenant_id: str, of: Collection[int]) -> dict[int, dict[int, int]]:
-    found: dict[int, dict[int, int]] = defaultdict(dict)
-    for row in await tx.fetch(_TOGETHER, tenant_id, sorted(of)) if of else ():
-        found[row.entity_id][row.other_id] = row.slices
+    """How many slices cite each of these together with each other entity."""
+    if not of:
+        return {}
+    cited = await tx.fetch(_CITED, tenant_id, sorted(of))
+    named: dict[UUID, list[int]] = defaultdict(list)
+    for row in await tx.fetch(_NAMED, tenant_id, sorted({row.slice_id for row in cited})):
+        named[row.slice_id].append(row.entity_id)
+    found: dict[int, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for row in cited:
+        for other in named[row.slice_id]:
+            if other != row.entity_id:
+                found[row.entity_id][other] += 1
     return found
 
 

@@ -68,6 +68,7 @@ class Calibrated:
 
 _READ = query(__package__, "calibration_read", CalibrationRow)
 _DERIVED = query(__package__, "outcomes_derived", Outcome)
+_PLAN_WHOLE: Query[None] = query(__package__, "plan_whole")
 _STORED = query(__package__, "outcomes_stored", Outcome)
 _LOST: Query[None] = query(__package__, "outcomes_lost")
 _NOTE: Query[None] = query(__package__, "outcomes_note")
@@ -88,8 +89,10 @@ async def calibration(tx: Tx, tenant_id: str, agent: str, model: str) -> Calibra
 
 async def outcomes(tx: Tx, tenant_id: str) -> tuple[list[Outcome], list[Outcome]]:
     """What befell the tenant's facts: as it is, and as it is stored. Reads all facts: a second for 100,000."""
+    await tx.execute(_PLAN_WHOLE, "off")
     derived = {one.key: one for one in await tx.fetch(_DERIVED, tenant_id)}
     stored = await tx.fetch(_STORED, tenant_id)
+    await tx.execute(_PLAN_WHOLE, "on")
     return list({**{one.key: one for one in stored if _stands(one, derived)}, **derived}.values()), stored
 
 
