@@ -1,8 +1,8 @@
 -- budget_lock(scopes text[], units text[], starts timestamptz[]) -> Window
--- Locks the windows, in sorted order: whoever holds these rows decides, and the next one sees what was decided.
-select b.scope, b.unit, b.starts_at, b.reserved, b.spent
-from thoth.substrate_budgets b
-join unnest($1::text[], $2::text[], $3::timestamptz[]) as w (scope, unit, starts_at)
-    on b.scope = w.scope and b.unit = w.unit and b.starts_at = w.starts_at
-order by b.scope, b.unit, b.starts_at
-for update of b
+-- Locks the windows, in sorted order: whoever holds these rows decides, and the next one sees what was decided. No join: where
+-- a row was changed while it was waited for, PostgreSQL checks it again, and a joined one was passed over then [measured].
+select scope, unit, starts_at, reserved, spent
+from thoth.substrate_budgets
+where scope = any($1::text[]) and unit = any($2::text[]) and starts_at = any($3::timestamptz[])
+order by scope, unit, starts_at
+for update

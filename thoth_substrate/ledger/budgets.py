@@ -102,7 +102,7 @@ async def put_right(tx: Tx, agent: str, called_at: datetime, kept: tuple[int, fl
         for scope in sorted({ALL, plain_name(agent)})
         for unit in (TOKENS, USD)
     ]
-    there = await tx.fetch(_LOCK, *_keys(windows))  # those that have a limit
+    there = await _there(tx, windows)  # those that have a limit
     if there:
         moves = [Limit(one.scope, one.unit, one.starts_at, 0.0) for one in there]
         await _move(tx, [_share(limit, -kept[0], -kept[1], *cost) for limit in moves])
@@ -111,11 +111,18 @@ async def put_right(tx: Tx, agent: str, called_at: datetime, kept: tuple[int, fl
 async def _locked(tx: Tx, found: Sequence[Limit]) -> list[Window]:
     if not found:
         return []
-    windows = await tx.fetch(_LOCK, *_keys(found))
+    windows = await _there(tx, found)
     if len(windows) < len(found):
         await tx.execute(_OPEN, *_keys(found))
-        windows = await tx.fetch(_LOCK, *_keys(found))
+        windows = await _there(tx, found)
     return windows
+
+
+async def _there(tx: Tx, wanted: Sequence[Limit]) -> list[Window]:
+    """Those of the windows that exist, locked."""
+    keys = {(limit.scope, limit.unit, limit.starts_at) for limit in wanted}
+    locked = await tx.fetch(_LOCK, *_keys(wanted))
+    return [window for window in locked if (window.scope, window.unit, window.starts_at) in keys]
 
 
 async def _move(tx: Tx, moves: Sequence[Move]) -> None:
