@@ -193,8 +193,21 @@ def _know(sql: psycopg.Connection, tenant: str) -> None:
         sql.execute(
             "insert into thoth.substrate_relationships values (%s, %s, %s, 'has_pet', %s, 'dog', 'dog', false, true, %s, %s,"
             " null, %s, %s, %s, %s, %s, 0.7, %s, 'm', %s)",
-            [tenant, fact, PERSON, ANIMAL, f"{tenant}: maya has a dog", ingested("faded"), at, gone, why, after,
-             0.9 if tenant == THEIRS else 0.8, AGENT, by],
+            [
+                tenant,
+                fact,
+                PERSON,
+                ANIMAL,
+                f"{tenant}: maya has a dog",
+                ingested("faded"),
+                at,
+                gone,
+                why,
+                after,
+                0.9 if tenant == THEIRS else 0.8,
+                AGENT,
+                by,
+            ],
         )
     sql.execute(
         "insert into thoth.substrate_patterns values (%s, %s, 'pattern', %s, 'dogs', %s, 0, %s, %s, 0.8, 0.7, %s, null, null, %s,"

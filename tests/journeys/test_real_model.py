@@ -108,7 +108,9 @@ def _ids(sql: psycopg.Connection, statement: str) -> set[object]:
 
 
 def _report(sql: psycopg.Connection, reached: Counter[str], dead: int) -> str:
-    calls = sql.execute("select outcome, count(*) from thoth.substrate_agent_cost group by 1 order by 1").fetchall()
+    calls = sql.execute(
+        "select outcome || coalesce(nullif(': ' || reason, ': '), ''), count(*) from thoth.substrate_agent_cost group by 1"
+    ).fetchall()
     verdicts = sql.execute("select outcome, count(*) from thoth.substrate_verdicts group by 1 order by 1").fetchall()
     rows = sql.execute(
         "select (select count(*) from thoth.substrate_entities), (select count(*) from thoth.substrate_relationships),"

@@ -29,6 +29,7 @@ async def alone(tx: Tx, tenant_id: str) -> None:
 
 async def free(tx: Tx, tenant_id: str, slice_ids: Sequence[UUID]) -> list[UUID]:
     """Queue slices to be promoted anew, within the caller's transaction; answers those that still can be."""
+    await tx.execute(_FREED, tenant_id, slice_ids)  # takes the locks; what changed while they were waited for is read by the next
     freed = [row.slice_id for row in await tx.fetch(_FREED, tenant_id, slice_ids)]
     if freed:
         await tx.execute(_VERDICTS, tenant_id, freed)

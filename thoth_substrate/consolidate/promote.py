@@ -117,6 +117,10 @@ async def _held(
     """What of the claim is still ours and still what was read, under lock. What can no longer be promoted leaves the queue."""
     held = await hold(tx, tenant_id, claim_token, [source.slice_id for source in sources])
     ids = [one.slice_id for one in held]
+    if ids:
+        await tx.execute(
+            _SLICES, tenant_id, ids
+        )  # takes the locks; it was seen to leave out rows changed while they were waited for
     states = {one.slice_id: one for one in await tx.fetch(_SLICES, tenant_id, ids)} if ids else {}
     await tx.execute(_ANCHORS, tenant_id, ids)
     gone = [i for i in ids if i not in states or not states[i].wanted]

@@ -48,6 +48,7 @@ NO_TOMBSTONE = "none"
 
 async def bar(tx: Tx, tenant_id: str, slice_ids: Sequence[UUID]) -> Barred:
     """Forget slices at once, pinned or released or not. Entries of the diary are left alone. Waits for who holds them."""
+    await tx.execute(_HELD, tenant_id, slice_ids)  # takes the locks; what changed while they were waited for is read by the next
     ids = [held.slice_id for held in await tx.fetch(_HELD, tenant_id, slice_ids)]
     await tx.execute(_BAR, tenant_id, ids)
     beside = [row.passage_id for row in await tx.fetch(_BESIDE, tenant_id, ids)]

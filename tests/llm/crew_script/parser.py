@@ -12,9 +12,10 @@ _HEAD = re.compile(r"^\[(s\d+) (p\d+)\] (\S+) \S+ \w+ (.+):$", re.MULTILINE)
 _NAME = r"[A-ZÀ-ÞА-Я][\w'’-]*(?: (?:of |de |da |van )?[A-ZÀ-ÞА-Я0-9][\w'’-]*)*"
 _NAMES = re.compile(_NAME)
 _NO_NAMES = frozenset(
-    "A Actually After Also An And As At Bye But By Can Could Did Do Does For From Great Had Has Have He Hello Her Here Hey Hi His How I"
-    " I'm I've I'll I'd If In Is It It's Let Maybe My No Not Now Of Oh Ok Okay On Or Our Please Remember She So Sounds Sure Thank Thanks"
-    " That That's The Their Then There They This To Today Tomorrow Was We Well What When Where Which Who Why Will Wow Yes Yesterday You Your"
+    "A Actually After Also An And As At Bye But By Can Could Did Do Does For From Great Had Has Have He Hello Her"
+    " Here Hey Hi His How I I'm I've I'll I'd If In Is It It's Let Maybe My No Not Now Of Oh Ok Okay On Or Our Please"
+    " Remember She So Sounds Sure Thank Thanks That That's The Their Then There They This To Today Tomorrow Was We"
+    " Well What When Where Which Who Why Will Wow Yes Yesterday You Your"
     .split()
 )  # fmt: skip
 
