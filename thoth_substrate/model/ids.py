@@ -6,6 +6,9 @@ import os
 import threading
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
+from weakref import WeakKeyDictionary
+
+from thoth_substrate.model.clock import Clock
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _COUNTER_BITS = 12
@@ -31,6 +34,14 @@ class SliceIds:
         high = (tick >> _COUNTER_BITS) << 16 | 0x7000 | tick & 0xFFF
         low = int.from_bytes(os.urandom(8)) >> 2 | 1 << 63
         return UUID(int=high << 64 | low)
+
+
+_makers: WeakKeyDictionary[Clock, SliceIds] = WeakKeyDictionary()
+
+
+def next_id(clock: Clock) -> UUID:
+    """The next id by this clock: one maker for each, since a maker never goes back and another clock may be behind."""
+    return _makers.setdefault(clock, SliceIds()).next(clock.now())
 
 
 def ingest_time(slice_id: UUID) -> datetime:

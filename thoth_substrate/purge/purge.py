@@ -24,7 +24,7 @@ from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.errors import BadInput, UnknownSlice
 from thoth_substrate.fade.erase import bar, erase
-from thoth_substrate.model.ids import SliceIds
+from thoth_substrate.model.ids import next_id
 from thoth_substrate.model.streams import SUMMARY
 from thoth_substrate.perceive.diary import append
 from thoth_substrate.purge.knowledge import cascade
@@ -35,7 +35,6 @@ from thoth_substrate.purge.words import OF_THE_CREW, Purged, beginning, unescape
 
 BATCH_SLICES = 32  # in one transaction; what fade does with their terms grows with the square of it
 AGENT = "purge"
-_ids = SliceIds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ async def purge(db: Database, tenant_id: str, slice_ids: Sequence[UUID]) -> Rece
     """
     wanted = sorted(set(slice_ids))
     await _refuse_unpurgeable(db, tenant_id, wanted)
-    purge_id = _ids.next(db.clock.now())
+    purge_id = next_id(db.clock)
     async with db.tenant(tenant_id) as tx:
         await begin(tx, tenant_id, purge_id, wanted)
     await resume(db, tenant_id)
@@ -255,6 +254,6 @@ class _Purge:
             "anew": as_json(told_of.anew),
         }
         async with self._db.tenant(self._tenant_id) as tx:
-            decision_id = _ids.next(self._db.clock.now())
+            decision_id = next_id(self._db.clock)
             await finish(tx, self._tenant_id, self._purge_id, decision_id)
             await append(tx, self._tenant_id, AGENT, told, decision_id)

@@ -25,7 +25,7 @@ from thoth_substrate.db.again import again
 from thoth_substrate.db.pool import Tx
 from thoth_substrate.db.queries import query
 from thoth_substrate.llm.chat import Answer, Outcome, Prompt
-from thoth_substrate.model.ids import SliceIds
+from thoth_substrate.model.ids import next_id
 from thoth_substrate.model.intensity import Intensity
 from thoth_substrate.model.knowledge import Maker
 from thoth_substrate.model.payer import paid_by
@@ -44,7 +44,6 @@ ROUND_S = 20.0  # after so long no further tenant is begun in one tick; the next
 ASKING = 0.5  # of a tick's limit: what was answered by then is written, and not lost to the limit
 LONGEST_REST = timedelta(minutes=10)
 UNAVAILABLE = frozenset({Outcome.BUDGET_SPENT, Outcome.ENDPOINT_DOWN, Outcome.NO_MODEL})
-_ids = SliceIds()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +181,7 @@ async def run_unit(agent: Agent[G, P], ctx: CrewContext, tenant_id: str) -> _Uni
     gathered = await agent.gather(ctx, tenant_id)
     if gathered is None:
         return _Unit()
-    decision_id = _ids.next(ctx.clock.now())
+    decision_id = next_id(ctx.clock)
     replies, retry_at = await _ask(agent, ctx, tenant_id, gathered, decision_id)
     unavailable = any(reply.unavailable for reply in replies)
     did: Mapping[str, Any] | None = None

@@ -14,7 +14,7 @@ from thoth_substrate.consolidate import cursors
 from thoth_substrate.consolidate.judge import settle
 from thoth_substrate.db.pool import Tx
 from thoth_substrate.db.queries import query
-from thoth_substrate.model.ids import SliceIds
+from thoth_substrate.model.ids import next_id
 from thoth_substrate.model.intensity import Intensity
 from thoth_substrate.model.knowledge import Maker, Source, Span
 from thoth_substrate.model.streams import SUMMARY
@@ -100,7 +100,6 @@ class Told:
 
 _SESSIONS = query(__package__, "summarizer_sessions", SessionLine)
 _TOLD = query(__package__, "summarizer_told", Told)
-_ids = SliceIds()
 
 
 async def gather(ctx: CrewContext, tenant_id: str) -> Gathered | None:
@@ -119,7 +118,7 @@ async def gather(ctx: CrewContext, tenant_id: str) -> Gathered | None:
                 told = await tx.fetch(_TOLD, tenant_id, line.session_id, SUMMARY, line.through, LONGEST_BYTES, limit)
                 sources = _bounded(line.session_id, told)
                 return Gathered(
-                    _ids.next(now), line.session_id, line.session_no, position, sources, ctx.settings.parser_portion_tokens
+                    next_id(ctx.clock), line.session_id, line.session_no, position, sources, ctx.settings.parser_portion_tokens
                 )
         await cursors.hold(tx, tenant_id, NAME)
         await cursors.move(tx, tenant_id, NAME, _after(position, lines, now))
