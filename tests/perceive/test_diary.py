@@ -46,6 +46,16 @@ async def test_decisions_of_many_hosts_at_once_form_one_chain_without_gaps(db: D
     assert (verdict.well, verdict.entries, verdict.newest_seq) == (True, 40, 40)
 
 
+async def test_large_decisions_under_the_servers_own_clock_form_a_whole_chain(dsn: str, sql: psycopg.Connection) -> None:
+    """The clock moves on while an entry is written: what is digested must be what is stored."""
+    streams(sql)
+    unpinned = await Database.open(dsn)
+    for _ in range(40):
+        await record(unpinned, "default", "parser", {"gathered": "a long conversation " * 20_000})
+    assert (await verify(unpinned, "default")).sentence == "The diary is whole: 40 entries, newest number 40."
+    await unpinned.close()
+
+
 async def test_each_tenant_has_a_chain_of_its_own(db: Database, sql: psycopg.Connection) -> None:
     streams(sql)
     for tenant in ("a", "b", "a"):

@@ -1,15 +1,16 @@
 -- diary_append(tenant text, agent text, decision jsonb, slice_id uuid) -> Appended
 -- Born passed and exempt: no queue, no anchor, no passage. Time and digests are the server's own, taken under the lock on the head;
--- a slice id that was given stands for the time when the decision began, and for its month.
-with head as (
+-- a slice id that was given stands for the time when the decision began, and for its month. Materialized, each of them: an
+-- unpinned clock moves on within a statement, and what is put in twice would be digested as another text than is stored.
+with head as materialized (
     select seq + 1 as seq, head as prev, date_trunc('milliseconds', thoth.substrate_now()) as at
     from thoth.substrate_audit_heads where tenant_id = $1
-), entry as (
+), entry as materialized (
     select head.*, jsonb_build_object('agent', $2::text, 'decision', $3::jsonb,
         'at', to_char(head.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as payload from head
-), digested as (
+), digested as materialized (
     select entry.*, digest(convert_to(entry.payload::text, 'UTF8'), 'sha256') as payload_digest from entry
-), linked as (
+), linked as materialized (
     select digested.*, digest(prev || payload_digest, 'sha256') as link,
         coalesce($4::uuid, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(seq % 4096), 3, '0')
             || right(replace(gen_random_uuid()::text, '-', ''), 16))::uuid) as slice_id
