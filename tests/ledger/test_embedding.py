@@ -33,6 +33,7 @@ def test_a_hosts_questions_stand_in_the_ledger(dsn: str, sql: psycopg.Connection
             OPENAI_BASE_URL=endpoint.url, THOTH_RECALL_DEADLINE_MS=10_000, THOTH_RECALL_EMBED_BUDGET_MS=10_000,
         )  # fmt: skip
         with boot.open_substrate(settings, loud=True) as substrate:
+            assert substrate.ready_sync()  # the question of the warm-up is answered, and does not end with the process
             substrate.recall_sync("Where is the spare key?", forced=True)
         asked = sum(len(request["input"]) for request in endpoint.requests)
     rows = sql.execute("select agent, kind, outcome, endpoint from thoth.substrate_agent_cost").fetchall()
