@@ -20,6 +20,7 @@ from psycopg.types.string import TextLoader
 from tests.house import values_of_crew as crew
 from tests.house import values_of_knowledge as knowledge
 from tests.house import values_of_layers as layers
+from tests.house import values_of_purge as purge
 from tests.house.roles import roles
 from tests.house.source import statements, uncommented
 from tests.house.two_tenants import (
@@ -114,15 +115,14 @@ HERE: dict[tuple[str, str], str] = (
     knowledge.HERE
     | layers.HERE
     | crew.HERE
+    | purge.HERE
     | {
         ("note", "anew"): '{"x": 1}',
         ("beings_changed", "norms"): _many("maya", "dog", "the dog"),
         ("facts_changed", "row_ids"): _many(FACT),
-        ("renamed", "norms"): _many("maya", "dog", "the dog"),
         ("recalls_after", "after_id"): "00000000-0000-0000-0000-000000000000",
         ("digests_after", "after_id"): "00000000-0000-0000-0000-000000000000",
         ("verdicts_after", "after_id"): "00000000-0000-0000-0000-000000000000",
-        ("decisions_after", "after_id"): "00000000-0000-0000-0000-000000000000",
         ("empty", "slice_ids"): _many(slice_id(OURS, "faded"), slice_id(THEIRS, "faded")),
         ("empty", "tombstones"): _many("thin", "thin"),
         ("pinned", "slice_id"): str(slice_id(THEIRS, "faded")),
@@ -206,7 +206,7 @@ def test_without_row_security_the_same_questions_show_or_change_theirs(ground: p
         alone, _ = _ask(ground, key, _unconditional(key), role="none", before=_without_theirs)
         if seen == alone and theirs == _of(ground, THEIRS):
             idle.add(key[1])
-    assert sorted(idle) == sorted(ONLY_WRITE_OWN | UNPROVEN)
+    assert sorted(idle) == sorted(ONLY_WRITE_OWN)
 
 
 # They insert what they are given, and have no condition that could be taken out.
@@ -214,21 +214,11 @@ ONLY_WRITE_OWN = {
     "diary_head",
     "log_recall",
     "save_import",
-    "begin",
-    "freed_queue",
     *knowledge.ONLY_WRITE_OWN,
     *layers.ONLY_WRITE_OWN,
     *crew.ONLY_WRITE_OWN,
+    *purge.ONLY_WRITE_OWN,
 }
-
-
-# Of these the two tenants' rows and the values do not yet make a difference, so that the two tests above prove nothing for
-# them. Their tables' policies hold all the same (they are tested by table). Whoever writes rows for one takes it out.
-UNPROVEN = {
-    "decisions_after", "decisions_emptied", "ends_of", "facts_of", "held_then", "imports_gone", "lone_corroborations", "outlived",
-    "purges_so_far", "released_since", "renamed", "replay_entry", "resting", "reverted", "sessions_gone", "sessions_of",
-    "sessions_whole", "stated_with", "summaries_of", "supports_of", "unfinished", "value_shown", "windows_beside",
-}  # fmt: skip
 
 
 def test_the_workers_role_sees_no_content(ground: psycopg.Connection) -> None:

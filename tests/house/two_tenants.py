@@ -16,6 +16,8 @@ CODE = "1" + "0" * 1535
 PERSON, ANIMAL, NAMESAKE, MERGE, FACT, OLD_FACT, PATTERN, COHERENCE, SELF = range(800_001, 800_010)
 QUESTION, OLD_DREAM = 800_020, 800_021
 LOST = 800_022  # a row that outcomes and supports still name, and that is gone
+# Rows under numbers of the tenant's own: of what answers with nothing but numbers, those that both have show nothing.
+OWN_PERSON, OWN_FACT, OWN_PATTERN = ({OURS: number, THEIRS: number + 1} for number in (800_031, 800_033, 800_035))
 AGENT = "parser"
 CLAIM = UUID(int=0xC1A13)  # under which both have claimed what waits for promotion
 _NUMBERS = {OURS: "a", THEIRS: "b"}
@@ -24,7 +26,7 @@ _KINDS = {
     "faded": (30, "passed", "consolidated"), "pinned": (2, "passed", "unconsolidated"),
     "waiting": (1, "pending", "unconsolidated"), "held": (3, "quarantined", "unconsolidated"),
     "refused": (120, "rejected", "unconsolidated"), "diary": (1, "passed", "exempt"), "old diary": (120, "passed", "exempt"),
-    "gone": (125, "passed", "consolidated"),
+    "gone": (125, "passed", "consolidated"), "own": (4, "passed", "consolidated"), "summary": (2, "passed", "consolidated"),
 }  # fmt: skip
 
 
@@ -84,6 +86,7 @@ def settle(sql: psycopg.Connection) -> None:
         _rest(sql, tenant)
         _know(sql, tenant)
         _watch(sql, tenant)
+        _purge(sql, tenant)
 
 
 def _slice(sql: psycopg.Connection, tenant: str, kind: str) -> None:
@@ -93,12 +96,16 @@ def _slice(sql: psycopg.Connection, tenant: str, kind: str) -> None:
     link = f"{_NUMBERS[tenant]}1" * 32
     seq = (1 if kind == "old diary" else 2) + 2 * (tenant == THEIRS)
     metadata = f'{{"seq": {seq}, "prev": "{"00" * 32}", "link": "{link}"}}' if diary else "{}"
+    if kind == "summary":
+        metadata = f'{{"summary_of": ["{slice_id(tenant, "pinned")}"]}}'
+    session = "diary" if diary else f"of {tenant}" if kind == "own" else "s"
     sql.execute(
         "insert into thoth.substrate_slices (tenant_id, slice_id, ingest_time, stream_id, session_id, actor, event_time,"
         " triage_state, triage_reason, consolidation_state, content_hash, external_id, text, payload, metadata)"
-        " select %s, %s, %s, stream_id, %s, 'maya', %s, %s, 'why', %s, '\\x00', %s, %s, '{\"agent\": \"maya\"}', %s"
+        " select %s, %s, %s, stream_id, %s, 'maya', %s, %s, 'why', %s, '\\x00', %s, %s,"
+        " '{\"agent\": \"maya\", \"decision\": {\"inputs\": []}}', %s"
         " from thoth.substrate_streams where stream = %s",
-        [tenant, one, at, "diary" if diary else "s", at, triage, consolidation, kind, f"{tenant}: the dog barks", metadata,
+        [tenant, one, at, session, at, triage, consolidation, kind, f"{tenant}: the dog barks", metadata,
          "substrate.self_state" if diary else "thoth.world.note"],
     )  # fmt: skip
     sql.execute("insert into thoth.substrate_external_ids values (%s, 'test', %s, %s)", [tenant, kind, one])
@@ -161,7 +168,7 @@ def _rest(sql: psycopg.Connection, tenant: str) -> None:
             tenant,
             recall_id(tenant),
             NOW + timedelta(seconds=tenant == THEIRS),
-            f'[{{"handle": "101", "slice_id": "{shown}", "passage_no": 0}}]',
+            f'[{{"handle": "101", "slice_id": "{shown}", "passage_no": 0}}, {{"handle": "102", "row_id": {FACT}}}]',
         ],
     )
     sql.execute("insert into thoth.substrate_audit_heads values (%s, 2, '\\x11')", [tenant])
@@ -273,7 +280,36 @@ def _watch(sql: psycopg.Connection, tenant: str) -> None:
         " 5, 'reserved', '', null, %s)",
         [tenant, call_id(tenant), at, AGENT, by],
     )
+
+
+def _purge(sql: psycopg.Connection, tenant: str) -> None:
+    """A purge under way, and what it is about to find: what rests on what goes, and what is left of nothing else."""
+    by, at, own, gone = decision_id(tenant), NOW, OWN_FACT[tenant], slice_id(tenant, "gone")
     sql.execute(
-        "insert into thoth.substrate_purges values (%s, %s, %s, %s, '{}', %s)",
-        [tenant, purge_id(tenant), at, [slice_id(tenant, "gone")], by],
+        'insert into thoth.substrate_purges values (%s, %s, %s, %s, \'{"state": "closing"}\', %s)',
+        [tenant, purge_id(tenant), at, [gone], by],
+    )
+    sql.execute("insert into thoth.substrate_sessions values (%s, 'over')", [tenant])  # nothing was said in it that is left
+    sql.execute(
+        "insert into thoth.substrate_imports values (%s, 'emptied', '\\x00', '/home/me/c', 1, 1, 1, '{}', %s, %s)",
+        [tenant, at, at],
+    )
+    sql.execute(  # held for twenty days, and given up since
+        "insert into thoth.substrate_relationships values (%s, %s, %s, 'has_pet', %s, 'dog', 'dog', false, true, %s, %s, null,"
+        " %s, %s, 'ended', null, 0.8, 0.7, %s, 'm', %s)",
+        [tenant, own, OWN_PERSON[tenant], ANIMAL, f"{tenant}: they have a dog", ingested("gone"), at - timedelta(days=20), at,
+         AGENT, by],
+    )  # fmt: skip
+    sql.execute(
+        "insert into thoth.substrate_citations values (%s, %s, %s, 0, 6, 'the dog', '\\x00', %s, 's', 'maya', %s, %s)",
+        [tenant, own, gone, ingested("gone"), at, by],
+    )
+    sql.execute("insert into thoth.substrate_statement_postings values (%s, 'dog', %s, 1, 2)", [tenant, own])
+    sql.execute("insert into thoth.substrate_supports values (%s, %s, %s)", [tenant, OWN_PATTERN[tenant], own])
+    sql.execute("insert into thoth.substrate_outcomes values (%s, %s, 'corroborated', %s, %s)", [tenant, FACT, FACT, at])
+    # Its earlier form began a day before.
+    sql.execute(
+        "update thoth.substrate_relationships set valid_from = valid_from - interval '1 day'"
+        " where tenant_id = %s and relationship_id = %s",
+        [tenant, OLD_FACT],
     )
