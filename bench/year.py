@@ -5,8 +5,9 @@
 Each day's sessions (30 to 100 slices of made-up talk, with facts planted in them) are perceived through the façade; after
 each the Sentinel and the Parser tick, and at night everybody else of the core and the crew. The model is the scripted
 server of the tests, over HTTP: the Parser's whole path is the product's. Vectors are made of words, in the process. Every
-ten days rows and bytes are counted, and what was planted and has been released since is asked for. A VACUUM once a week
-stands for the autovacuum of that week; floors are calibrated every four weeks instead of daily, to save time.
+ten days rows and bytes are counted, and what was planted and has been released since is asked for, without reinforcing
+anything: only the two questions of each night do that. A VACUUM once a week stands for the autovacuum of that week; floors
+are calibrated every four weeks instead of daily, to save time.
 """
 
 from __future__ import annotations
@@ -108,10 +109,12 @@ class Point:
 
 
 class Year:
-    """A memory that lives through the days given to it."""
+    """A memory that lives through the days given to it. `onlooker` asks it without leaving a trace in what fades when."""
 
-    def __init__(self, where: Place, clock: PinnedClock, substrate: Substrate, core: Supervisor, agents: Supervisor) -> None:
-        self._where, self._clock, self._substrate = where, clock, substrate
+    def __init__(
+        self, where: Place, clock: PinnedClock, substrate: Substrate, onlooker: Substrate, core: Supervisor, agents: Supervisor
+    ) -> None:
+        self._where, self._clock, self._substrate, self._onlooker = where, clock, substrate, onlooker
         self._core, self._crew = core, agents
         self._lives, self._random = Lives(), random.Random(7)
         self.planted: dict[str, Planted] = {}
@@ -186,7 +189,7 @@ class Year:
         chosen = released if len(released) <= most else self._random.sample(released, most)
         times, missed = [], []
         for planted in chosen:
-            projection = await self._substrate.recall(planted.fact.question)
+            projection = await self._onlooker.recall(planted.fact.question)
             times.append(projection.took_ms)
             if planted.fact.answer.lower() not in projection.block.lower():
                 missed.append(planted.fact.question)
@@ -254,11 +257,13 @@ def counted(dsn: str) -> tuple[dict[str, int], dict[str, int], dict[str, int], d
 @contextlib.asynccontextmanager
 async def life(where: Place, model: ScriptedModel) -> AsyncIterator[Year]:
     """A memory at the beginning of its year, with everything that works on it."""
-    settings = where.settings(
-        THOTH_RECALL_DEADLINE_MS=PATIENT_MS, OPENAI_BASE_URL=model.url, OPENAI_API_KEY="none", THOTH_AUX_MODEL="scripted",
-        THOTH_EMBED_PROVIDER="none", THOTH_EMBED_BATCH_ROWS="256", THOTH_PARSER_BATCH_ROWS="64",
-        THOTH_PARSER_PORTION_TOKENS="4000",
-    )  # fmt: skip
+    given = {
+        "THOTH_RECALL_DEADLINE_MS": PATIENT_MS, "OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "none",
+        "THOTH_AUX_MODEL": "scripted", "THOTH_EMBED_PROVIDER": "none", "THOTH_EMBED_BATCH_ROWS": "256",
+        "THOTH_PARSER_BATCH_ROWS": "64", "THOTH_PARSER_PORTION_TOKENS": "4000",
+    }  # fmt: skip
+    settings = where.settings(**given)
+    looking = where.settings(**{**given, "THOTH_HOME": where.home / "looking", "THOTH_RECALL_REINFORCE": "0"})
     clock = PinnedClock(BEGINS)
     await prepare(settings, where.dsn, clock)
     hands = await where.database(clock)
@@ -271,9 +276,13 @@ async def life(where: Place, model: ScriptedModel) -> AsyncIterator[Year]:
             return await calibrator.run(db) if year.calibrating else 0
 
         core = Supervisor(settings, hands, embedder, clock, calibrate=calibrate)
-        async with where.substrate(settings, embedder, clock) as substrate:
+        async with (
+            where.substrate(settings, embedder, clock) as substrate,
+            where.substrate(looking, embedder, clock) as onlooker,
+        ):
             assert await substrate.wait_until_awake(), substrate.health()
-            year = Year(where, clock, substrate, core, crewing.supervisor)
+            assert await onlooker.wait_until_awake(), onlooker.health()
+            year = Year(where, clock, substrate, onlooker, core, crewing.supervisor)
             yield year
     finally:
         await crewing.close()
