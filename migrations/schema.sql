@@ -20,7 +20,7 @@ CREATE OR REPLACE FUNCTION thoth.substrate_now()
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE PARALLEL SAFE
-RETURN COALESCE((NULLIF(current_setting('thoth.now'::text, true), ''::text))::timestamp with time zone, clock_timestamp());
+RETURN COALESCE((NULLIF(current_setting('thoth.now'::text, true), ''::text))::timestamp with time zone, statement_timestamp());
 comment on function thoth.substrate_now() is 'The one clock of SQL: the instant pinned by the transaction, else the server''s clock.';
 
 CREATE OR REPLACE FUNCTION thoth.substrate_tenant()

@@ -29,3 +29,6 @@ drop sequence thoth.substrate_row_ids;
 -- Last, as its lock is held to the end of the transaction.
 alter table thoth.substrate_unconsolidated
     drop column attempts, drop column not_before, drop column claimed_until, drop column claim, drop column failure;
+create or replace function thoth.substrate_now() returns timestamptz
+    language sql stable parallel safe
+    return coalesce(nullif(current_setting('thoth.now', true), '')::timestamptz, clock_timestamp());

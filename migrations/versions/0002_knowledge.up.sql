@@ -1,5 +1,11 @@
 -- Knowledge: layers 1 to 4, the handshake's verdicts, the crew's queues and ledger, purge receipts.
 -- Only adds: new tables, and columns with constant defaults on a queue, which rewrite nothing.
+-- One instant for a whole statement: the function is declared stable, and an entry of the diary was digested at another one than
+-- it was stored with.
+create or replace function thoth.substrate_now() returns timestamptz
+    language sql stable parallel safe
+    return coalesce(nullif(current_setting('thoth.now', true), '')::timestamptz, statement_timestamp());
+
 create sequence thoth.substrate_row_ids as bigint cache 20;
 comment on sequence thoth.substrate_row_ids is 'Numbers of knowledge rows, one sequence for all layers, so that a number names one row.';
 

@@ -1,8 +1,8 @@
 -- diary_append(tenant text, agent text, decision jsonb, slice_id uuid) -> Appended
 -- Born passed and exempt: no queue, no anchor, no passage. Time and digests are the server's own, taken under the lock on the head;
--- a slice id that was given stands for the time when the decision began, and for its month. Materialized, each of them: an
--- unpinned clock moves on within a statement, and what is put in twice would be digested as another text than is stored.
-with head as materialized (
+-- a slice id that was given stands for the time when the decision began, and for its month. Materialized, so that a large entry is
+-- written out and digested once.
+with head as (
     select seq + 1 as seq, head as prev, date_trunc('milliseconds', thoth.substrate_now()) as at
     from thoth.substrate_audit_heads where tenant_id = $1
 ), entry as materialized (
@@ -10,7 +10,7 @@ with head as materialized (
         'at', to_char(head.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as payload from head
 ), digested as materialized (
     select entry.*, digest(convert_to(entry.payload::text, 'UTF8'), 'sha256') as payload_digest from entry
-), linked as materialized (
+), linked as (
     select digested.*, digest(prev || payload_digest, 'sha256') as link,
         coalesce($4::uuid, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(seq % 4096), 3, '0')
             || right(replace(gen_random_uuid()::text, '-', ''), 16))::uuid) as slice_id
