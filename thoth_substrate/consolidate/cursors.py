@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import orjson
@@ -21,6 +22,14 @@ _MAKE: Query[None] = query(__package__, "cursor_make")
 _HOLD = query(__package__, "cursor_hold", Cursor)
 _READ = query(__package__, "cursor_read", Cursor)
 _MOVE: Query[None] = query(__package__, "cursor_move")
+
+
+LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+
+
+def upto(position: Mapping[str, Any]) -> tuple[datetime, int]:
+    """How far a position reads by the mind's time: the instant and, of what was asserted at it, the highest number."""
+    return (datetime.fromisoformat(position["at"]), int(position["top"])) if "at" in position else (LONG_AGO, 0)
 
 
 async def position_of(tx: Tx, tenant_id: str, agent: str) -> dict[str, Any]:
