@@ -102,7 +102,8 @@ def test_recall_explains_each_line_and_why_there_is_none(thoth: Thoth) -> None:
 
 @pytest.mark.parametrize("budget", ["0", "-5", "2147483648"])
 def test_a_budget_out_of_bounds_is_misuse(thoth: Thoth, budget: str) -> None:
-    thoth("recall", "who?", "--budget", budget, expect=2)
+    ran = thoth("recall", "who?", "--budget", budget, expect=2)
+    assert ("--budget" in ran.err, ran.out) == (True, "")
 
 
 def test_an_import_adds_once_and_leaves_nothing_waiting(thoth: Thoth, tmp_path: Path) -> None:

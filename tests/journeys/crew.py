@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 import psycopg
+from tenacity import Retrying, retry_if_result, stop_after_delay, wait_fixed
 
 from tests.support import Said
 from tests.workers.crew_support import told
@@ -93,6 +94,5 @@ def by_hour(sql: psycopg.Connection) -> dict[datetime, int]:
 
 async def eventually(condition: Callable[[], bool]) -> None:
     """Look again and again until something has come about in another process."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not condition():
-            await asyncio.sleep(0.05)
+    looking = Retrying(stop=stop_after_delay(PATIENCE_S), wait=wait_fixed(0.05), retry=retry_if_result(lambda done: not done))
+    await asyncio.to_thread(looking, condition)

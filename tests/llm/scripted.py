@@ -10,6 +10,7 @@ By hand: `python -m tests.llm.scripted --port 8099 --script crew`.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import contextlib
 import json
 import re
@@ -144,6 +145,7 @@ class ScriptedModel:
         self._script = script or crew
         self._next: deque[Reply] = deque()
         self._lock = threading.Lock()
+        self._came = threading.Condition(self._lock)
         self._seen: set[str] = set()
         self._server = ThreadingHTTPServer(("127.0.0.1", port), _Handler)
         self._server.daemon_threads = True
@@ -166,10 +168,20 @@ class ScriptedModel:
         self._next.clear()
         self._script = script if callable(script) else lambda _: script
 
+    async def arrived(self, many: int, patience_s: float = 30.0) -> None:
+        """Wait until so many requests have come in all. Raises TimeoutError."""
+        if not await asyncio.to_thread(self._wait, many, patience_s):
+            raise TimeoutError(f"{len(self.requests)} of {many} requests came within {patience_s:.0f} s.")
+
+    def _wait(self, many: int, patience_s: float) -> bool:
+        with self._came:
+            return self._came.wait_for(lambda: len(self.requests) >= many, patience_s)
+
     def take(self, request: Request) -> Reply:
         """The reply to a request, noted."""
         with self._lock:
             self.requests.append(request)
+            self._came.notify_all()
             scripted = bool(self._next) and request.path.endswith("/chat/completions")
             reply = self._next.popleft() if scripted else None
         reply = reply if scripted else self._script(request)

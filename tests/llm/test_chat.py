@@ -298,8 +298,7 @@ async def test_one_caller_probes_and_the_others_wait(
     slow = Delay(GOOD)
     model.then(slow)
     asking = asyncio.create_task(chat.ask(prompt()))
-    while len(model.requests) < 2:
-        await asyncio.sleep(0.005)
+    await model.arrived(2)
     assert breaker(sql)[0] == "half_open"
     assert (await make().ask(prompt())).outcome is Outcome.ENDPOINT_DOWN
     slow.until.set()
@@ -313,8 +312,7 @@ async def test_a_dead_prober_is_replaced(model: ScriptedModel, make: Make, sql: 
     await chat.ask(prompt())
     clock.advance(timedelta(minutes=1))
     asking = asyncio.create_task(chat.ask(prompt()))
-    while len(model.requests) < 2:
-        await asyncio.sleep(0.005)
+    await model.arrived(2)
     asking.cancel()
     await asyncio.gather(asking, return_exceptions=True)
     assert (await chat.ask(prompt())).outcome is Outcome.ENDPOINT_DOWN

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import tenacity
+from tenacity import Retrying, retry_if_result, stop_after_delay, wait_fixed
 
 from thoth_substrate.model.clock import SystemClock
 from thoth_workers import child
@@ -80,9 +81,13 @@ async def test_it_does_not_outlive_a_cancelled_parent(tmp_path: Path) -> None:
 
 async def gone(pid: int) -> bool:
     """Wait until there is no such process."""
-    while True:
+
+    def is_gone() -> bool:
         try:
             os.kill(pid, 0)
         except ProcessLookupError:
             return True
-        await asyncio.sleep(0.01)
+        return False
+
+    looking = Retrying(stop=stop_after_delay(30), wait=wait_fixed(0.01), retry=retry_if_result(lambda done: not done))
+    return await asyncio.to_thread(looking, is_gone)
