@@ -1,0 +1,1 @@
+"""Questions answered by a model from what memory holds, with citations that are checked."""

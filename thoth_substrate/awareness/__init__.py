@@ -1,0 +1,1 @@
+"""The subconscious index: concepts, keywords and source pointers that expire."""

@@ -1,0 +1,1 @@
+"""The hosts that Thoth lives in, one module or folder each."""

@@ -1,0 +1,1 @@
+"""Memories as people and programs keep them: created, listed, changed with their history, deleted."""

@@ -1,0 +1,1 @@
+"""The HTTP server: one application, its gate, its limits and its routes."""
