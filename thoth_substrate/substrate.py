@@ -323,9 +323,20 @@ class Substrate:
         return self._here().call_sync(self._with_database(purge, tenant, slice_ids))
 
     async def _with_database(self, deed: Callable[[Database, str, Any], Awaitable[T]], tenant: str | None, what: Any) -> T:
+        return await self._lent(lambda database, _: deed(database, tenant or self._settings.tenant, what))
+
+    async def lend(self, deed: Callable[[Database, Embedder | None], Awaitable[T]]) -> T:
+        """Run a surface's own deed on the voice, with its database and embedder. Raises DatabaseUnavailable while dormant."""
+        return await self._here().call(self._lent(deed))
+
+    def lend_sync(self, deed: Callable[[Database, Embedder | None], Awaitable[T]]) -> T:
+        """`lend`, for callers without an event loop."""
+        return self._here().call_sync(self._lent(deed))
+
+    async def _lent(self, deed: Callable[[Database, Embedder | None], Awaitable[T]]) -> T:
         if self._db is None:
             raise DatabaseUnavailable(f"The database is away ({self._failure or 'not reached yet'}); nothing was changed.")
-        return await deed(self._db, tenant or self._settings.tenant, what)
+        return await deed(self._db, self._embedder)
 
     # ── Life ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
