@@ -18,6 +18,7 @@ from psycopg import sql as compose
 from psycopg.types.string import TextLoader
 
 from tests.house import values_of_crew as crew
+from tests.house import values_of_files as files
 from tests.house import values_of_knowledge as knowledge
 from tests.house import values_of_layers as layers
 from tests.house import values_of_purge as purge
@@ -69,7 +70,7 @@ N = len(BOTH)
 ROWS = (PERSON, ANIMAL, NAMESAKE, FACT, OLD_FACT, PATTERN, COHERENCE, SELF)
 PASSAGE_IDS = _many(*PASSAGES[OURS], *PASSAGES[THEIRS])
 # By parameter, in the words of PostgreSQL. Arrays that go together are of one length.
-VALUES: dict[str, str] = knowledge.VALUES | crew.VALUES | {
+VALUES: dict[str, str] = knowledge.VALUES | crew.VALUES | files.VALUES | {
     "tenant": OURS, "agent": "maya", "actors": _many(*["maya"] * N), "after": str(slice_id(OURS, "refused")), "after_id": "0",
     "anew": "true", "asked_at": f"{NOW}", "average_length": "2", "before": "quarantined", "candidates": "[]", "cause": "used",
     "char_ends": _many(*[12] * N), "char_starts": _many(*[0] * N), "code": CODE, "codes": _many(*[CODE] * 4),
@@ -115,6 +116,7 @@ HERE: dict[tuple[str, str], str] = (
     knowledge.HERE
     | layers.HERE
     | crew.HERE
+    | files.HERE
     | purge.HERE
     | {
         ("note", "anew"): '{"x": 1}',
@@ -217,6 +219,7 @@ ONLY_WRITE_OWN = {
     *knowledge.ONLY_WRITE_OWN,
     *layers.ONLY_WRITE_OWN,
     *crew.ONLY_WRITE_OWN,
+    *files.ONLY_WRITE_OWN,
     *purge.ONLY_WRITE_OWN,
 }
 

@@ -74,6 +74,7 @@ ARROWS: dict[str, dict[str, str]] = {
     "substrate_floors": {
         "insert": "recall", "delete": "purge", "calibrated_at": "recall", "passages": "recall", "floor": "recall",
     },
+    "substrate_tokens": {"insert": "access", "revoked_at": "access", "last_used_at": "access"},
     "substrate_purges": {"insert": "purge", "slice_ids": "purge", "receipt": "purge", "decision_id": "purge"},
     "substrate_agents": {
         "insert": "workers",
@@ -98,9 +99,10 @@ ARROWS: dict[str, dict[str, str]] = {
     "substrate_relationships": {
         "insert": "consolidate", "delete": "purge",
         **dict.fromkeys(("object_norm", "object_text", "statement", "valid_from", "valid_to"), "purge"),
-        **dict.fromkeys(("retract_reason", "retracted_at", "superseded_by"), "consolidate, purge"),
+        "superseded_by": "consolidate, purge",
+        **dict.fromkeys(("retract_reason", "retracted_at"), "consolidate, fade, purge"),  # fade: when all sources are retired
     },
-    "substrate_citations": {"insert": "consolidate", "delete": "purge"},
+    "substrate_citations": {"insert": "consolidate", "delete": "purge", "withdrawn_at": "fade"},
     "substrate_supports": {"insert": "consolidate", "delete": "consolidate, purge"},
     "substrate_verdicts": {
         "delete": "consolidate, purge", "reason": "consolidate, purge",
@@ -111,19 +113,22 @@ ARROWS: dict[str, dict[str, str]] = {
         **dict.fromkeys(("insert", "decision_id", "digested_at", "importance", "model"), "consolidate"),
     },
     "substrate_statements": {
-        "delete": "consolidate, purge", **dict.fromkeys(("insert", "counts", "length", "terms"), "consolidate"),
+        "delete": "consolidate, fade, purge", **dict.fromkeys(("insert", "counts", "length", "terms"), "consolidate"),
     },
     "substrate_statement_postings": {
-        "delete": "consolidate, purge", **dict.fromkeys(("insert", "count", "length"), "consolidate"),
+        "delete": "consolidate, fade, purge", **dict.fromkeys(("insert", "count", "length"), "consolidate"),
     },
     "substrate_patterns": {
         "insert": "consolidate", "delete": "purge", "valid_from": "consolidate, purge", "valid_to": "consolidate, purge",
-        **dict.fromkeys(("retract_reason", "retracted_at", "rewordings"), "consolidate"),
+        "rewordings": "consolidate", "retract_reason": "consolidate, fade", "retracted_at": "consolidate, fade",
     },
     "substrate_observations": {
-        "insert": "consolidate", "delete": "consolidate, purge", "retract_reason": "consolidate", "retracted_at": "consolidate",
+        "insert": "consolidate", "delete": "consolidate, purge",
+        "retract_reason": "consolidate, fade", "retracted_at": "consolidate, fade",
     },
-    "substrate_unassociated": dict.fromkeys(("insert", "delete", "queued_at"), "consolidate, purge"),
+    "substrate_unassociated": {
+        "insert": "consolidate, fade, purge", "queued_at": "consolidate, fade, purge", "delete": "consolidate, purge",
+    },
     "substrate_associations": {
         "delete": "consolidate, purge",
         **dict.fromkeys(("insert", "weight", "together", "linked", "shared", "computed_at"), "consolidate"),

@@ -17,6 +17,7 @@ PERSON, ANIMAL, NAMESAKE, MERGE, FACT, OLD_FACT, PATTERN, COHERENCE, SELF = rang
 QUESTION, OLD_DREAM = 800_020, 800_021
 LOST = 800_022  # a row that outcomes and supports still name, and that is gone
 # Rows under numbers of the tenant's own: of what answers with nothing but numbers, those that both have show nothing.
+OWN_TOLD = {OURS: 800_037, THEIRS: 800_038}  # a fact whose only source was retired
 OWN_PERSON, OWN_FACT, OWN_PATTERN = ({OURS: number, THEIRS: number + 1} for number in (800_031, 800_033, 800_035))
 AGENT = "parser"
 CLAIM = UUID(int=0xC1A13)  # under which both have claimed what waits for promotion
@@ -87,6 +88,7 @@ def settle(sql: psycopg.Connection) -> None:
         _know(sql, tenant)
         _watch(sql, tenant)
         _purge(sql, tenant)
+        _files(sql, tenant)
 
 
 def _slice(sql: psycopg.Connection, tenant: str, kind: str) -> None:
@@ -313,3 +315,38 @@ def _purge(sql: psycopg.Connection, tenant: str) -> None:
         " where tenant_id = %s and relationship_id = %s",
         [tenant, OLD_FACT],
     )
+
+
+def file_id(tenant: str, number: int = 1) -> UUID:
+    """One of the tenant's watched files: 1 is live, 2 is being taken in, 3 is gone."""
+    return UUID(f"{int(NOW.timestamp() * 1000):012x}700{number + 2}8{_NUMBERS[tenant] * 15}")
+
+
+def _files(sql: psycopg.Connection, tenant: str) -> None:
+    """A watched folder, its files, and a fact that only a retired one told of."""
+    at, own = NOW, slice_id(tenant, "own")
+    sql.execute("insert into thoth.substrate_roots values (%s, 'h', '/notes', %s, %s, %s, %s)", [tenant, at, at, at, tenant])
+    for number, state in ((1, "live"), (2, "ingesting"), (3, "retired")):
+        live = state == "live"
+        sql.execute(
+            "insert into thoth.substrate_files (tenant_id, file_id, host, root, path, state, claim, claimed_until, size,"
+            " mtime_ns, seen_sha256, seen_at, version, sha256, slice_ids) values (%s, %s, 'h', '/notes', %s, %s, %s, %s, 1, 1, '\\x00', %s,"
+            " 1, %s, %s)",
+            [tenant, file_id(tenant, number), f"{number}.md", state, CLAIM, at, at - timedelta(days=400), b"\0" if live else None,
+             [own] if live else []],
+        )  # fmt: skip
+    for number in (1, 2):
+        sql.execute(
+            "insert into thoth.substrate_external_ids values (%s, %s, %s, %s)",
+            [tenant, f"file:{file_id(OURS, number)}", f"{tenant}/1", own],
+        )
+    sql.execute(
+        "insert into thoth.substrate_relationships values (%s, %s, %s, 'has_pet', %s, 'dog', 'dog', false, true, %s, %s, null,"
+        " %s, null, null, null, 0.8, 0.7, %s, 'm', %s)",
+        [tenant, OWN_TOLD[tenant], OWN_PERSON[tenant], ANIMAL, f"{tenant}: they had a dog", at, at, AGENT, decision_id(tenant)],
+    )
+    sql.execute(
+        "insert into thoth.substrate_citations values (%s, %s, %s, 0, 6, 'the dog', '\\x00', %s, 's', 'maya', %s, %s, %s)",
+        [tenant, OWN_TOLD[tenant], own, at, at, decision_id(tenant), at],
+    )
+    sql.execute("insert into thoth.substrate_supports values (%s, %s, %s)", [tenant, QUESTION, OLD_FACT])

@@ -82,13 +82,13 @@ cross join lateral (
     from (
         select distinct s.slice_id, s.passage_no, s.event_time
         from (
-            (select slice_id, passage_no, event_time from thoth.substrate_citations where tenant_id = $1 and row_id = l.row_id limit 16)
+            (select slice_id, passage_no, event_time from thoth.substrate_citations where tenant_id = $1 and row_id = l.row_id and withdrawn_at is null limit 16)
             union all
             (select x.slice_id, x.passage_no, x.event_time
              from (select support_id from thoth.substrate_supports where tenant_id = $1 and row_id = l.row_id limit 16) p
              cross join lateral (
                  select slice_id, passage_no, event_time from thoth.substrate_citations
-                 where tenant_id = $1 and row_id = p.support_id limit 4
+                 where tenant_id = $1 and row_id = p.support_id and withdrawn_at is null limit 4
              ) x)
         ) s
     ) cited
