@@ -8,6 +8,10 @@ comment on schema thoth is 'Thoth: an agent''s memory. Its tables may share a da
 grant usage on schema thoth to thoth_app;
 grant usage on schema thoth to thoth_worker;
 
+create sequence thoth.substrate_item_numbers as bigint cache 1;
+comment on sequence thoth.substrate_item_numbers is 'Numbers of changes to items: growing in the order in which one store''s log is written, so without a cache.';
+grant usage on sequence thoth.substrate_item_numbers to thoth_app;
+
 create sequence thoth.substrate_passage_ids as bigint cache 50;
 comment on sequence thoth.substrate_passage_ids is 'Short ids of passages: a posting then takes 8 bytes where a slice id and a number would take 18.';
 grant usage on sequence thoth.substrate_passage_ids to thoth_app;
@@ -256,6 +260,26 @@ begin
 end $function$;
 comment on function thoth.substrate_intensity(text,text,timestamp with time zone) is 'How hard a worker may work now: the operator''s word, else the Conductor''s while it lives, else FULL.';
 
+CREATE OR REPLACE FUNCTION thoth.substrate_unsay_item()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'thoth', 'pg_temp'
+AS $function$
+begin
+    if tg_op = 'DELETE' or new.noted is distinct from old.noted then
+        insert into substrate_items_unsaid (tenant_id, store, number) values (old.tenant_id, old.store, old.noted) on conflict do nothing;
+    end if;
+    return null;
+end $function$;
+comment on function thoth.substrate_unsay_item() is 'Notes whose words are to be forgotten, whoever replaced or took away the item.';
+
+CREATE OR REPLACE FUNCTION thoth.substrate_item_matches(value jsonb, conditions jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (NOT (EXISTS (SELECT FROM jsonb_array_elements(substrate_item_matches.conditions) c(value) WHERE (NOT COALESCE(CASE (c.value ->> 'operator'::text) WHEN '$eq'::text THEN ((c.value -> (c.value ->> 'field'::text)) = (c.value -> 'value'::text)) WHEN '$ne'::text THEN ((c.value -> (c.value ->> 'field'::text)) <> (c.value -> 'value'::text)) WHEN '$gt'::text THEN ((c.value ->> (c.value ->> 'field'::text)) > (c.value ->> 'text'::text)) WHEN '$gte'::text THEN ((c.value ->> (c.value ->> 'field'::text)) >= (c.value ->> 'text'::text)) WHEN '$lt'::text THEN ((c.value ->> (c.value ->> 'field'::text)) < (c.value ->> 'text'::text)) WHEN '$lte'::text THEN ((c.value ->> (c.value ->> 'field'::text)) <= (c.value ->> 'text'::text)) ELSE NULL::boolean END, false)))));
+comment on function thoth.substrate_item_matches(jsonb,jsonb) is 'Whether an item meets every condition: equal as JSON, greater and less as text, as LangGraph''s own store has it.';
+
 create table thoth.substrate_agent_cost (
     tenant_id text not null,
     call_id uuid not null,
@@ -487,6 +511,7 @@ create table thoth.substrate_citations (
     actor text default ''::text not null,
     cited_at timestamp with time zone default thoth.substrate_now() not null,
     decision_id uuid,
+    withdrawn_at timestamp with time zone,
     constraint substrate_citations_pkey PRIMARY KEY (tenant_id, row_id, slice_id, passage_no, quote_start)
 );
 comment on table thoth.substrate_citations is 'What a row of any layer rests on in perception: a span of a slice, kept in the words it had. They outlive the slice''s text.';
@@ -502,6 +527,7 @@ comment on column thoth.substrate_citations.session_id is 'The slice''s session.
 comment on column thoth.substrate_citations.actor is 'Who said or did it.';
 comment on column thoth.substrate_citations.cited_at is 'When.';
 comment on column thoth.substrate_citations.decision_id is 'The diary''s entry that made it.';
+comment on column thoth.substrate_citations.withdrawn_at is 'When its source was retired: the row rests on it no more; null while it does.';
 CREATE INDEX substrate_citations_slice ON thoth.substrate_citations USING btree (tenant_id, slice_id);
 alter table thoth.substrate_citations enable row level security;
 alter table thoth.substrate_citations force row level security;
@@ -525,6 +551,30 @@ alter table thoth.substrate_communities enable row level security;
 alter table thoth.substrate_communities force row level security;
 create policy tenant on thoth.substrate_communities for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
 grant delete, insert, select, update on thoth.substrate_communities to thoth_app;
+
+create table thoth.substrate_concepts (
+    tenant_id text not null,
+    concept_id bigint default nextval('thoth.substrate_row_ids'::regclass) not null,
+    expires_at timestamp with time zone not null,
+    made_at timestamp with time zone default thoth.substrate_now() not null,
+    renewed_at timestamp with time zone default thoth.substrate_now() not null,
+    decision_id uuid,
+    constraint substrate_concepts_pkey PRIMARY KEY (tenant_id, concept_id)
+);
+comment on table thoth.substrate_concepts is 'Topics that are going on, until they expire.';
+comment on column thoth.substrate_concepts.tenant_id is 'The tenant.';
+comment on column thoth.substrate_concepts.concept_id is 'Its number.';
+comment on column thoth.substrate_concepts.expires_at is 'When it goes, with its keywords and sources; extended, never shortened by the Indexer.';
+comment on column thoth.substrate_concepts.made_at is 'When it was first noted.';
+comment on column thoth.substrate_concepts.renewed_at is 'When it was last noted: of two that a topic overlaps alike, the fresher is extended.';
+comment on column thoth.substrate_concepts.decision_id is 'The diary''s entry that noted it last; null when somebody noted it by hand.';
+CREATE INDEX substrate_concepts_expiry ON thoth.substrate_concepts USING btree (expires_at);
+alter table thoth.substrate_concepts enable row level security;
+alter table thoth.substrate_concepts force row level security;
+create policy every_tenant on thoth.substrate_concepts for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_concepts for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_concepts to thoth_app;
+grant delete, select (tenant_id, concept_id, expires_at) on thoth.substrate_concepts to thoth_worker;
 
 create table thoth.substrate_cursors (
     tenant_id text not null,
@@ -754,6 +804,63 @@ alter table thoth.substrate_external_ids force row level security;
 create policy tenant on thoth.substrate_external_ids for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
 grant delete, insert, select, update on thoth.substrate_external_ids to thoth_app;
 
+create table thoth.substrate_files (
+    tenant_id text not null,
+    file_id uuid not null,
+    host text not null,
+    root text not null,
+    path text not null,
+    state text default 'queued'::text not null,
+    error text default ''::text not null,
+    attempts smallint default 0 not null,
+    not_before timestamp with time zone default '-infinity'::timestamp with time zone not null,
+    claim uuid,
+    claimed_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
+    size bigint not null,
+    mtime_ns bigint not null,
+    seen_sha256 bytea not null,
+    seen_at timestamp with time zone default thoth.substrate_now() not null,
+    version integer default 0 not null,
+    kind text default ''::text not null,
+    sha256 bytea,
+    slice_ids uuid[] default '{}'::uuid[] not null,
+    live_at timestamp with time zone,
+    previous_sha256 bytea,
+    constraint substrate_files_pkey PRIMARY KEY (tenant_id, file_id),
+    constraint substrate_files_check CHECK (((state <> 'live'::text) OR ((sha256 IS NOT NULL) AND (sha256 = seen_sha256) AND (cardinality(slice_ids) > 0)))),
+    constraint substrate_files_check1 CHECK (((state <> ALL (ARRAY['retired'::text, 'skipped'::text])) OR (cardinality(slice_ids) = 0))),
+    constraint substrate_files_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'ingesting'::text, 'live'::text, 'failed'::text, 'skipped'::text, 'retired'::text])))
+);
+comment on table thoth.substrate_files is 'The files of watched folders: what lies there, how far it is taken in, and which slices are its live version.';
+comment on column thoth.substrate_files.tenant_id is 'Whose memory it feeds.';
+comment on column thoth.substrate_files.file_id is 'The file, whatever its path (UUIDv7). Its slices'' external ids are kept under it.';
+comment on column thoth.substrate_files.host is 'The installation that watches it.';
+comment on column thoth.substrate_files.root is 'The watched folder.';
+comment on column thoth.substrate_files.path is 'Its path in that folder, with slashes.';
+comment on column thoth.substrate_files.state is 'queued: to be taken in; ingesting: somebody does; live: what lies there is what answers; failed: tried, and tried again; skipped: nothing to take in, and why; retired: gone.';
+comment on column thoth.substrate_files.error is 'Why it waits, failed or was skipped; empty otherwise.';
+comment on column thoth.substrate_files.attempts is 'How often this version was tried in vain.';
+comment on column thoth.substrate_files.not_before is 'The next attempt is not before this.';
+comment on column thoth.substrate_files.claim is 'Whose attempt it is (fencing).';
+comment on column thoth.substrate_files.claimed_until is 'Until when that claim lasts; then another may take it.';
+comment on column thoth.substrate_files.size is 'Size as last seen, in bytes.';
+comment on column thoth.substrate_files.mtime_ns is 'Time of its last change as the file system tells it, in ns since 1970.';
+comment on column thoth.substrate_files.seen_sha256 is 'SHA-256 of what was last seen to lie there.';
+comment on column thoth.substrate_files.seen_at is 'When a change of it was last seen.';
+comment on column thoth.substrate_files.version is 'Number of the version that is or was last taken in: the same content again later is another version.';
+comment on column thoth.substrate_files.kind is 'As what it was read: text, markdown, pdf, …';
+comment on column thoth.substrate_files.sha256 is 'SHA-256 of the live version; null when there is none.';
+comment on column thoth.substrate_files.slice_ids is 'Slices of the live version, in the order of the file.';
+comment on column thoth.substrate_files.live_at is 'When that version became live.';
+comment on column thoth.substrate_files.previous_sha256 is 'SHA-256 of the version before it.';
+CREATE INDEX substrate_files_due ON thoth.substrate_files USING btree (tenant_id, host, not_before) WHERE (state = ANY (ARRAY['queued'::text, 'ingesting'::text, 'failed'::text]));
+CREATE INDEX substrate_files_retired ON thoth.substrate_files USING btree (tenant_id, seen_at) WHERE (state = 'retired'::text);
+CREATE UNIQUE INDEX substrate_files_path ON thoth.substrate_files USING btree (tenant_id, host, root, path) WHERE (state <> 'retired'::text);
+alter table thoth.substrate_files enable row level security;
+alter table thoth.substrate_files force row level security;
+create policy tenant on thoth.substrate_files for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_files to thoth_app;
+
 create table thoth.substrate_floors (
     tenant_id text not null,
     model text not null,
@@ -774,6 +881,28 @@ create policy every_tenant on thoth.substrate_floors for all to thoth_worker usi
 create policy tenant on thoth.substrate_floors for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
 grant delete, insert, select, update on thoth.substrate_floors to thoth_app;
 grant select on thoth.substrate_floors to thoth_worker;
+
+create table thoth.substrate_idempotency_keys (
+    tenant_id text not null,
+    key text not null,
+    request bytea not null,
+    slice_id uuid,
+    asked_at timestamp with time zone default thoth.substrate_now() not null,
+    constraint substrate_idempotency_keys_pkey PRIMARY KEY (tenant_id, key),
+    constraint substrate_idempotency_keys_request_check CHECK ((octet_length(request) = 8))
+);
+comment on table thoth.substrate_idempotency_keys is 'Requests that made a memory under a key of the client''s, for a day: a repeat gets the same answer.';
+comment on column thoth.substrate_idempotency_keys.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_idempotency_keys.key is 'The client''s Idempotency-Key.';
+comment on column thoth.substrate_idempotency_keys.request is 'First 8 bytes of the request''s SHA-256: tells whether a repeat asks for the same.';
+comment on column thoth.substrate_idempotency_keys.slice_id is 'The slice that it made.';
+comment on column thoth.substrate_idempotency_keys.asked_at is 'When it was first asked.';
+CREATE INDEX substrate_idempotency_keys_asked ON thoth.substrate_idempotency_keys USING btree (tenant_id, asked_at);
+CREATE INDEX substrate_idempotency_keys_slice ON thoth.substrate_idempotency_keys USING btree (tenant_id, slice_id);
+alter table thoth.substrate_idempotency_keys enable row level security;
+alter table thoth.substrate_idempotency_keys force row level security;
+create policy tenant on thoth.substrate_idempotency_keys for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_idempotency_keys to thoth_app;
 
 create table thoth.substrate_imports (
     tenant_id text not null,
@@ -803,6 +932,129 @@ alter table thoth.substrate_imports enable row level security;
 alter table thoth.substrate_imports force row level security;
 create policy tenant on thoth.substrate_imports for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
 grant delete, insert, select, update on thoth.substrate_imports to thoth_app;
+
+create table thoth.substrate_item_vectors (
+    tenant_id text not null,
+    store text not null,
+    namespace text[] not null,
+    key text not null,
+    path text not null,
+    model text not null,
+    embedding public.halfvec not null,
+    constraint substrate_item_vectors_pkey PRIMARY KEY (tenant_id, store, namespace, key, path)
+);
+comment on table thoth.substrate_item_vectors is 'Vectors of the fields of items that are to be found by meaning.';
+comment on column thoth.substrate_item_vectors.tenant_id is 'The tenant.';
+comment on column thoth.substrate_item_vectors.store is 'Whose store.';
+comment on column thoth.substrate_item_vectors.namespace is 'The item''s.';
+comment on column thoth.substrate_item_vectors.key is 'The item''s.';
+comment on column thoth.substrate_item_vectors.path is 'The field: a path, and a number where it leads to several texts.';
+comment on column thoth.substrate_item_vectors.model is 'Who made it. Vectors of different makers are never compared.';
+comment on column thoth.substrate_item_vectors.embedding is 'The vector, in the model''s native dimension.';
+alter table thoth.substrate_item_vectors enable row level security;
+alter table thoth.substrate_item_vectors force row level security;
+create policy tenant on thoth.substrate_item_vectors for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_item_vectors to thoth_app;
+
+create table thoth.substrate_items (
+    tenant_id text not null,
+    store text not null,
+    namespace text[] not null,
+    key text not null,
+    value jsonb not null,
+    number bigint default nextval('thoth.substrate_item_numbers'::regclass) not null,
+    said text,
+    noted bigint,
+    created_at timestamp with time zone default thoth.substrate_now() not null,
+    updated_at timestamp with time zone default thoth.substrate_now() not null,
+    ttl interval,
+    expires_at timestamp with time zone,
+    constraint substrate_items_pkey PRIMARY KEY (tenant_id, store, namespace, key)
+);
+comment on table thoth.substrate_items is 'What hosts keep under names of their own. Never redacted and never faded: a store gives back what was put.';
+comment on column thoth.substrate_items.tenant_id is 'The tenant.';
+comment on column thoth.substrate_items.store is 'Whose store: langgraph, openai-agents. One host''s names never meet another''s.';
+comment on column thoth.substrate_items.namespace is 'Labels from the root down.';
+comment on column thoth.substrate_items.key is 'The name within the namespace. In a log: the number of the entry, padded, so that names sort as they came.';
+comment on column thoth.substrate_items.value is 'As it was put.';
+comment on column thoth.substrate_items.number is 'The last change. Orders items of one instant.';
+comment on column thoth.substrate_items.said is 'SHA-256 of the words that were perceived of it; null when none are to be.';
+comment on column thoth.substrate_items.noted is 'The change whose words were perceived: their external id. Null when none were.';
+comment on column thoth.substrate_items.created_at is 'When the name was first put, or put anew after it was gone.';
+comment on column thoth.substrate_items.updated_at is 'When it was last put.';
+comment on column thoth.substrate_items.ttl is 'How long it lives after it was put, or last read by who asks for that; null for ever.';
+comment on column thoth.substrate_items.expires_at is 'Until when. Then it may be swept.';
+CREATE INDEX substrate_items_expires ON thoth.substrate_items USING btree (tenant_id, expires_at) WHERE (expires_at IS NOT NULL);
+CREATE TRIGGER substrate_unsay_item AFTER DELETE OR UPDATE OF noted ON thoth.substrate_items FOR EACH ROW WHEN ((old.noted IS NOT NULL)) EXECUTE FUNCTION thoth.substrate_unsay_item();
+alter table thoth.substrate_items enable row level security;
+alter table thoth.substrate_items force row level security;
+create policy tenant on thoth.substrate_items for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_items to thoth_app;
+
+create table thoth.substrate_items_unsaid (
+    tenant_id text not null,
+    store text not null,
+    number bigint not null,
+    constraint substrate_items_unsaid_pkey PRIMARY KEY (tenant_id, store, number)
+);
+comment on table thoth.substrate_items_unsaid is 'Words of items that were replaced, deleted or swept, kept by a trigger until their slices are forgotten.';
+comment on column thoth.substrate_items_unsaid.tenant_id is 'The tenant.';
+comment on column thoth.substrate_items_unsaid.store is 'Whose store.';
+comment on column thoth.substrate_items_unsaid.number is 'The change whose words are to be forgotten.';
+alter table thoth.substrate_items_unsaid enable row level security;
+alter table thoth.substrate_items_unsaid force row level security;
+create policy tenant on thoth.substrate_items_unsaid for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_items_unsaid to thoth_app;
+
+create table thoth.substrate_keywords (
+    tenant_id text not null,
+    concept_id bigint not null,
+    keyword text not null,
+    term text not null,
+    last_at timestamp with time zone not null,
+    constraint substrate_keywords_pkey PRIMARY KEY (tenant_id, concept_id, keyword, term)
+);
+comment on table thoth.substrate_keywords is 'What a concept is found by: a row for each term of each keyword.';
+comment on column thoth.substrate_keywords.tenant_id is 'The tenant.';
+comment on column thoth.substrate_keywords.concept_id is 'The concept.';
+comment on column thoth.substrate_keywords.keyword is 'One to three words, in lower-case English.';
+comment on column thoth.substrate_keywords.term is 'One of its terms, as keyword search has them: stemmed, without accents.';
+comment on column thoth.substrate_keywords.last_at is 'When it was last spoken of, by the time of the event.';
+CREATE INDEX substrate_keywords_term ON thoth.substrate_keywords USING btree (tenant_id, term, concept_id);
+alter table thoth.substrate_keywords enable row level security;
+alter table thoth.substrate_keywords force row level security;
+create policy tenant on thoth.substrate_keywords for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_keywords to thoth_app;
+
+create table thoth.substrate_memory_versions (
+    tenant_id text not null,
+    slice_id uuid not null,
+    replaces uuid not null,
+    first_id uuid not null,
+    version integer not null,
+    changed_at timestamp with time zone default thoth.substrate_now() not null,
+    changed_by text default ''::text not null,
+    retired_at timestamp with time zone,
+    constraint substrate_memory_versions_pkey PRIMARY KEY (tenant_id, slice_id),
+    constraint substrate_memory_versions_check CHECK ((slice_id <> replaces)),
+    constraint substrate_memory_versions_version_check CHECK ((version >= 2))
+);
+comment on table thoth.substrate_memory_versions is 'A memory that was changed: the slice that replaced another. The first version of a memory has no row.';
+comment on column thoth.substrate_memory_versions.tenant_id is 'Owner of the row.';
+comment on column thoth.substrate_memory_versions.slice_id is 'The newer version.';
+comment on column thoth.substrate_memory_versions.replaces is 'The version before it, which is recalled no more.';
+comment on column thoth.substrate_memory_versions.first_id is 'The first version: what a history is found by.';
+comment on column thoth.substrate_memory_versions.version is 'Which version it is, count from 1.';
+comment on column thoth.substrate_memory_versions.changed_at is 'When it was changed.';
+comment on column thoth.substrate_memory_versions.changed_by is 'Who changed it: the token''s name, or the command.';
+comment on column thoth.substrate_memory_versions.retired_at is 'When the version before was retired; null while that is still to be done.';
+CREATE INDEX substrate_memory_versions_first ON thoth.substrate_memory_versions USING btree (tenant_id, first_id, version);
+CREATE INDEX substrate_memory_versions_unretired ON thoth.substrate_memory_versions USING btree (tenant_id) WHERE (retired_at IS NULL);
+CREATE UNIQUE INDEX substrate_memory_versions_replaces ON thoth.substrate_memory_versions USING btree (tenant_id, replaces);
+alter table thoth.substrate_memory_versions enable row level security;
+alter table thoth.substrate_memory_versions force row level security;
+create policy tenant on thoth.substrate_memory_versions for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_memory_versions to thoth_app;
 
 create table thoth.substrate_observations (
     tenant_id text not null,
@@ -1188,6 +1440,29 @@ alter table thoth.substrate_relationships force row level security;
 create policy tenant on thoth.substrate_relationships for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
 grant delete, insert, select, update on thoth.substrate_relationships to thoth_app;
 
+create table thoth.substrate_roots (
+    tenant_id text not null,
+    host text not null,
+    root text not null,
+    watched_at timestamp with time zone default thoth.substrate_now() not null,
+    quick_at timestamp with time zone,
+    full_at timestamp with time zone,
+    warning text default ''::text not null,
+    constraint substrate_roots_pkey PRIMARY KEY (tenant_id, host, root)
+);
+comment on table thoth.substrate_roots is 'Watched folders, and when each was last looked through.';
+comment on column thoth.substrate_roots.tenant_id is 'Whose memory they feed.';
+comment on column thoth.substrate_roots.host is 'The installation that watches it: two machines may have folders of one name.';
+comment on column thoth.substrate_roots.root is 'The folder''s absolute path.';
+comment on column thoth.substrate_roots.watched_at is 'Since when it is watched.';
+comment on column thoth.substrate_roots.quick_at is 'When its paths, sizes and times were last compared.';
+comment on column thoth.substrate_roots.full_at is 'When every file''s content was last compared.';
+comment on column thoth.substrate_roots.warning is 'What is wrong with it, e.g. that it is gone and its files are kept; empty when nothing is.';
+alter table thoth.substrate_roots enable row level security;
+alter table thoth.substrate_roots force row level security;
+create policy tenant on thoth.substrate_roots for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_roots to thoth_app;
+
 create table thoth.substrate_salience (
     tenant_id text not null,
     slice_id uuid not null,
@@ -1328,6 +1603,30 @@ create policy tenant on thoth.substrate_slices for all to thoth_app using ((tena
 grant insert, select, update on thoth.substrate_slices to thoth_app;
 grant select (tenant_id, slice_id, ingest_time, stream_id, trust, triage_state, triage_reason, consolidation_state, forgotten, released_at), update (trust, triage_state, triage_reason) on thoth.substrate_slices to thoth_worker;
 
+create table thoth.substrate_sources (
+    tenant_id text not null,
+    concept_id bigint not null,
+    type text not null,
+    ref text not null,
+    from_time timestamp with time zone not null,
+    to_time timestamp with time zone not null,
+    constraint substrate_sources_pkey PRIMARY KEY (tenant_id, concept_id, type, ref),
+    constraint substrate_sources_check CHECK ((to_time >= from_time)),
+    constraint substrate_sources_type_check CHECK ((type ~ '^[a-z][a-z0-9_-]{0,31}$'::text))
+);
+comment on table thoth.substrate_sources is 'Where a concept was met: a window of time of a conversation here, or of something outside.';
+comment on column thoth.substrate_sources.tenant_id is 'The tenant.';
+comment on column thoth.substrate_sources.concept_id is 'The concept.';
+comment on column thoth.substrate_sources.type is 'conversation (of slices here); anything else, such as mail or channel, is outside.';
+comment on column thoth.substrate_sources.ref is 'Of a conversation its stream and session, stream/session; of anything else its id there.';
+comment on column thoth.substrate_sources.from_time is 'When it was first spoken of there, by the time of the event.';
+comment on column thoth.substrate_sources.to_time is 'When it was last.';
+CREATE INDEX substrate_sources_ref ON thoth.substrate_sources USING btree (tenant_id, type, ref);
+alter table thoth.substrate_sources enable row level security;
+alter table thoth.substrate_sources force row level security;
+create policy tenant on thoth.substrate_sources for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant delete, insert, select, update on thoth.substrate_sources to thoth_app;
+
 create table thoth.substrate_statement_postings (
     tenant_id text not null,
     term text not null,
@@ -1465,6 +1764,38 @@ create policy every_tenant on thoth.substrate_text_stats for all to thoth_worker
 create policy tenant on thoth.substrate_text_stats for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
 grant delete, insert, select, update on thoth.substrate_text_stats to thoth_app;
 grant select on thoth.substrate_text_stats to thoth_worker;
+
+create table thoth.substrate_tokens (
+    tenant_id text not null,
+    token_id uuid not null,
+    name text not null,
+    hash bytea not null,
+    scopes text[] not null,
+    created_at timestamp with time zone not null,
+    expires_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    last_used_at timestamp with time zone,
+    constraint substrate_tokens_pkey PRIMARY KEY (tenant_id, token_id),
+    constraint substrate_tokens_hash_check CHECK ((octet_length(hash) = 32)),
+    constraint substrate_tokens_scopes_check CHECK ((scopes <@ ARRAY['read'::text, 'write'::text, 'admin'::text]))
+);
+comment on table thoth.substrate_tokens is 'Who may ask over HTTP: a row a token. The token itself is shown once and never stored.';
+comment on column thoth.substrate_tokens.tenant_id is 'The one tenant it is good for.';
+comment on column thoth.substrate_tokens.token_id is 'What it is called by, to list and to revoke it.';
+comment on column thoth.substrate_tokens.name is 'Whose it is, in the operator''s words.';
+comment on column thoth.substrate_tokens.hash is 'SHA-256 of the token; it has 256 random bits, so nothing slower is needed.';
+comment on column thoth.substrate_tokens.scopes is 'What it allows: read, write, admin. None of them: nothing.';
+comment on column thoth.substrate_tokens.created_at is 'When it was made.';
+comment on column thoth.substrate_tokens.expires_at is 'From when on it is refused; null: never.';
+comment on column thoth.substrate_tokens.revoked_at is 'When it was taken back; null: it was not.';
+comment on column thoth.substrate_tokens.last_used_at is 'When it was last presented, to within some minutes.';
+CREATE UNIQUE INDEX substrate_tokens_hash ON thoth.substrate_tokens USING btree (hash);
+alter table thoth.substrate_tokens enable row level security;
+alter table thoth.substrate_tokens force row level security;
+create policy every_tenant on thoth.substrate_tokens for all to thoth_worker using (true) with check (true);
+create policy tenant on thoth.substrate_tokens for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
+grant insert, select, update on thoth.substrate_tokens to thoth_app;
+grant select, update (last_used_at) on thoth.substrate_tokens to thoth_worker;
 
 create table thoth.substrate_unassociated (
     tenant_id text not null,
@@ -1712,6 +2043,9 @@ CREATE INDEX substrate_terms_h14_term_idx ON thoth.substrate_terms_h14 USING gis
 create table thoth.substrate_terms_h15 partition of thoth.substrate_terms for values with (modulus 16, remainder 15) with (fillfactor=70);
 CREATE INDEX substrate_terms_h15_term_idx ON thoth.substrate_terms_h15 USING gist (term public.gist_trgm_ops) WHERE (length(term) > 2);
 
+alter table thoth.substrate_item_vectors add constraint substrate_item_vectors_tenant_id_store_namespace_key_fkey FOREIGN KEY (tenant_id, store, namespace, key) REFERENCES thoth.substrate_items(tenant_id, store, namespace, key) ON DELETE CASCADE;
+alter table thoth.substrate_keywords add constraint substrate_keywords_tenant_id_concept_id_fkey FOREIGN KEY (tenant_id, concept_id) REFERENCES thoth.substrate_concepts(tenant_id, concept_id) ON DELETE CASCADE;
+alter table thoth.substrate_sources add constraint substrate_sources_tenant_id_concept_id_fkey FOREIGN KEY (tenant_id, concept_id) REFERENCES thoth.substrate_concepts(tenant_id, concept_id) ON DELETE CASCADE;
 alter table thoth.substrate_streams add constraint substrate_streams_profile_fkey FOREIGN KEY (profile) REFERENCES thoth.substrate_profiles(profile);
 
 insert into thoth.substrate_profiles (profile, half_life, floor, reinforce, pending_ttl, consolidation_window, tombstone, tombstone_reason, release_unconsolidated_after, expire_after)

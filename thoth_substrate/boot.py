@@ -46,6 +46,7 @@ ENDING = (signal.SIGTERM, signal.SIGHUP)
 WORKERS = ("sentinel", "embedder", "curator", "force_reject", "partitions")
 Pool = Literal["voice", "hands"]
 T = TypeVar("T")
+Surface = Callable[["Hosting", asyncio.Event], Coroutine[Any, Any, None]]
 if TYPE_CHECKING:
     from thoth_workers.child import Child
     from thoth_workers.supervisor import Supervisor
@@ -61,6 +62,16 @@ class Server:
     version: str
     log: Path | None = None
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hosting:
+    """What a surface speaks through: the façade, and where its database is."""
+
+    settings: Settings
+    substrate: Substrate
+    dsn: str
+    clock: Clock
 
 
 @contextlib.contextmanager
@@ -119,12 +130,13 @@ def open_substrate(settings: Settings, dsn: str | None = None, clock: Clock | No
     return _Hosted(reach, settings, partial(reach.connect, embedder), embedder, clock)
 
 
-def run_up(settings: Settings, say: Callable[[str], None] = _log.info) -> None:
+def run_up(settings: Settings, say: Callable[[str], None] = _log.info, surface: Surface | None = None) -> None:
     """Everything on this machine, in the foreground, until SIGINT or SIGTERM; a second one does not wait.
 
-    `say` is given a sentence at a time: what runs, and where. Raises ThothError when it cannot start.
+    `say` is given a sentence at a time: what runs, and where. `surface` speaks with the world through the façade until the
+    event it is given is set. Raises ThothError when it cannot start.
     """
-    asyncio.run(_up(settings, say))
+    asyncio.run(_up(settings, say, surface))
 
 
 def run_worker(
@@ -188,10 +200,10 @@ class _Hosted(Substrate):
             self._reach.leave()
 
 
-async def _up(settings: Settings, say: Callable[[str], None]) -> None:
+async def _up(settings: Settings, say: Callable[[str], None], surface: Surface | None) -> None:
     from thoth_workers.supervisor import Supervisor  # only here do commands need the workers
 
-    stop = _stop_on_signals()
+    stop = stop_on_signals()
     async with contextlib.AsyncExitStack() as open_things:
         server, embedded = await asyncio.to_thread(_enter, settings, open_things)
         say(_where(server))
@@ -201,13 +213,14 @@ async def _up(settings: Settings, say: Callable[[str], None]) -> None:
         hands = await open_database(settings, server.dsn, pool="hands")
         open_things.push_async_callback(hands.close)
         embedder = await _embedder(settings, hands, choose(settings))
-        # The façade replays the journals of processes that died; host's surfaces will speak through it.
+        # The façade replays the journals of processes that died too.
         substrate = Substrate(settings, partial(_voice, settings, server.dsn, embedder), embedder)
         open_things.push_async_callback(substrate.close)
         crew = _crew_beside(settings, server, hands.clock)
         for sentence in _what_runs(settings, embedder, crew=crew is not None):
             say(sentence)
-        async with _beside(crew, stop):
+        speaking = surface(Hosting(settings, substrate, server.dsn, hands.clock), stop) if surface else None
+        async with _beside(crew.run(stop) if crew else None), _beside(speaking, stop):
             await _work(Supervisor(settings, hands, embedder, hands.clock), embedded, stop)
         say("Stopping: finishing ticks, flushing what was perceived …")
 
@@ -215,7 +228,7 @@ async def _up(settings: Settings, say: Callable[[str], None]) -> None:
 async def _crew(settings: Settings, only: Sequence[str], say: Callable[[str], None], *, with_parent: bool) -> None:
     from thoth_workers.crewing import Crewing
 
-    stop = _stop_on_signals()
+    stop = stop_on_signals()
     if with_parent:
         threading.Thread(target=_until_parent_ends, args=(asyncio.get_running_loop(), stop), daemon=True).start()
     async with contextlib.AsyncExitStack() as open_things:
@@ -266,9 +279,11 @@ async def _work(supervisor: Supervisor, embedded: EmbeddedServer | None, stop: a
 
 
 @contextlib.asynccontextmanager
-async def _beside(crew: Child | None, stop: asyncio.Event) -> AsyncIterator[None]:
-    """The crew's process, kept alive meanwhile; at the end it has its grace."""
-    running = asyncio.ensure_future(crew.run(stop)) if crew else None
+async def _beside(work: Coroutine[Any, Any, None] | None, stop: asyncio.Event | None = None) -> AsyncIterator[None]:
+    """Something that runs meanwhile and ends by itself; at the end it has its grace. Its end sets `stop`, where given."""
+    running = asyncio.ensure_future(work) if work else None
+    if running is not None and stop is not None:
+        running.add_done_callback(lambda _: stop.set())
     try:
         yield
         if running is not None:
@@ -346,7 +361,7 @@ def _what_runs(settings: Settings, embedder: Embedder | None, *, crew: bool) -> 
     yield f"The crew runs in a process of its own and asks {settings.aux_model or 'its models'}." if crew else NO_CREW
 
 
-def _stop_on_signals() -> asyncio.Event:
+def stop_on_signals() -> asyncio.Event:
     """An event that SIGINT, SIGTERM and SIGHUP set; after that they have their usual effect, for who does not want to wait."""
     stop, loop = asyncio.Event(), asyncio.get_running_loop()
     heeded = [number for number in (signal.SIGINT, *ENDING) if signal.getsignal(number) is not signal.SIG_IGN]

@@ -6,6 +6,7 @@
     │   ├── UnknownStream
     │   ├── UnknownProfile
     │   ├── UnknownSlice
+    │   ├── AlreadyReplaced      somebody else changed it first (HTTP 409)
     │   └── UnreadableFile
     ├── DatabaseError
     │   ├── DatabaseUnavailable  nothing answers, or it went away (exit 3)
@@ -15,6 +16,10 @@
     ├── EmbeddedServerError      the embedded PostgreSQL could not be started or stopped (exit 3)
     ├── EmbeddingError           no vector could be made
     │   └── EmbedderUnavailable  of no text at all, for now
+    ├── AccessError              a request was refused for who asks
+    │   ├── TokenNeeded          nobody is known to ask (HTTP 401)
+    │   └── NotPermitted         the one who asks may not (HTTP 403)
+    ├── ServerError              the HTTP server could not be started
     ├── JournalFull              the local journal has reached its bound
     ├── LeaseLost                another host runs the worker now
     └── TickTooLong              a worker's tick was stopped at its limit
@@ -56,6 +61,10 @@ class UnknownProfile(BadInput):
 
 class UnknownSlice(BadInput):
     """No slice has that id or handle for this tenant. `thoth substrate slices` lists the most recent ones."""
+
+
+class AlreadyReplaced(BadInput):
+    """The memory has a newer version; nothing was changed. Read that one, and change it."""
 
 
 class UnreadableFile(BadInput):
@@ -104,6 +113,22 @@ class EmbedderUnavailable(EmbeddingError):
     def __init__(self, message: str, retry_in: timedelta | None = None) -> None:
         super().__init__(message)
         self.retry_in = retry_in
+
+
+class AccessError(ThothError):
+    """A request was refused for who asks; nothing was read or changed."""
+
+
+class TokenNeeded(AccessError):
+    """The server asks for a token, and none that is good came with the request. `thoth token create` makes one."""
+
+
+class NotPermitted(AccessError):
+    """The one who asks may not do this, or not for this tenant. `thoth token list` says what a token allows."""
+
+
+class ServerError(ThothError):
+    """The HTTP server could not be started; the message says what stands in its way."""
 
 
 class JournalFull(ThothError):

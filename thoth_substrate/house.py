@@ -5,6 +5,8 @@ Opened by whoever serves (`server/run.py`, the MCP server over stdio); a route o
 
 from __future__ import annotations
 
+import asyncio
+
 from thoth_substrate import boot
 from thoth_substrate.db.pool import Database
 from thoth_substrate.model.clock import Clock
@@ -17,6 +19,7 @@ class House:
 
     def __init__(self, settings: Settings, substrate: Substrate, dsn: str, clock: Clock) -> None:
         self.settings, self.substrate, self.dsn, self.clock = settings, substrate, dsn, clock
+        self._opening = asyncio.Lock()
         self._database: Database | None = None
 
     async def database(self) -> Database:
@@ -24,9 +27,10 @@ class House:
 
         Raises DatabaseUnavailable when the DSN cannot be read; a server that is away is found out by the statement.
         """
-        if self._database is None:
-            self._database = await boot.open_database(self.settings, self.dsn, self.clock, pool="hands")
-        return self._database
+        async with self._opening:
+            if self._database is None:
+                self._database = await boot.open_database(self.settings, self.dsn, self.clock, pool="hands")
+            return self._database
 
     async def close(self) -> None:
         """Close the pool. The façade is whose it was before."""

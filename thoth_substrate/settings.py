@@ -20,6 +20,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from thoth_substrate.errors import SettingsError
 
+_OF_OTHERS = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "HERMES_HOME", "XDG_CONFIG_HOME", "APPDATA")
 Switch = bool
 Rows = Annotated[int, Field(ge=1, le=1_000_000)]
 Milliseconds = Annotated[int, Field(ge=1, le=600_000)]
@@ -177,6 +178,45 @@ class Settings(BaseSettings):
         "THOTH_SUMMARIZER_AFTER_HOURS", 168, "h", "A session that has been quiet for so long is summed up", ge=0, le=87_600
     )
 
+    consolidator: Switch = _setting("THOTH_SUBSTRATE_CONSOLIDATOR", True, "0|1", "Consolidate on a threshold and on demand")
+    consolidate_threshold: int = _setting(
+        "THOTH_CONSOLIDATE_THRESHOLD",
+        5,
+        "memories",
+        "So many new ones are consolidated at once; fewer at start-up and daily",
+        ge=1,
+    )
+
+    # Asking and chatting
+    ask_window_tokens: int = _setting(
+        "THOTH_ASK_WINDOW_TOKENS",
+        16_000,
+        "tokens",
+        "Memories put to the model for one answer; ask searches when all are more",
+        ge=500,
+    )
+    chat_model: str | None = _setting("THOTH_CHAT_MODEL", None, "name", "The model of `thoth chat`; THOTH_AUX_MODEL when unset")
+
+    # The HTTP server, and who speaks to it
+    server_host: str = _setting(
+        "THOTH_SERVER_HOST", "127.0.0.1", "address", "Where the HTTP server listens; beyond this machine only once a token exists"
+    )
+    server_port: int = _setting("THOTH_SERVER_PORT", 8484, "port", "The port it listens on; 0 takes a free one", ge=0, le=65535)
+    server_body_max_bytes: int = _setting(
+        "THOTH_SERVER_BODY_MAX_BYTES", 32 << 20, "bytes", "Longest body of a request; a longer one is refused (413)", ge=1024
+    )
+    server_timeout_ms: Milliseconds = _setting(
+        "THOTH_SERVER_TIMEOUT_MS", 60_000, "ms", "Longest time for one request of the API; what is forwarded has the upstream's"
+    )
+    proxy_openai_url: str | None = _setting(
+        "THOTH_PROXY_OPENAI_URL", None, "URL", "Where the proxy forwards to; OPENAI_BASE_URL when unset, else OpenAI's own"
+    )
+    proxy_anthropic_url: str = _setting(
+        "THOTH_PROXY_ANTHROPIC_URL", "https://api.anthropic.com", "URL", "The same for Anthropic's /v1/messages"
+    )
+    url: str = _setting("THOTH_URL", "http://127.0.0.1:8484", "URL", "Where clients and hooks find the server")
+    token: SecretStr | None = _setting("THOTH_TOKEN", None, "secret", "The token that clients and hooks present to it")
+
     # Recall
     recall: Switch = _setting("THOTH_SUBSTRATE_RECALL", False, "0|1", "Inject memories into turns (perceiving is always on)")
     recall_deadline_ms: Milliseconds = _setting(
@@ -269,6 +309,11 @@ def child_environment(settings: Settings, dsn: str) -> dict[str, str]:
     """The environment for a process of ours beside this one: the same, on the server that this one found, for its tenant."""
     given = {"THOTH_PG_DSN": dsn, "THOTH_HOME": str(settings.home_dir), "THOTH_TENANT": settings.tenant}
     return {**os.environ, **given}
+
+
+def variables_of_others() -> dict[str, str]:
+    """Where other programs' variables say that they keep their configuration: no settings of ours, so read as they stand."""
+    return {name: os.environ[name] for name in _OF_OTHERS if os.environ.get(name)}
 
 
 @dataclass(frozen=True, slots=True)

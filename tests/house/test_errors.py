@@ -12,7 +12,11 @@ from thoth_substrate import errors
 from thoth_substrate.errors import ThothError
 
 ERRORS = list(public_errors())
-LEAVES = [kind for kind in ERRORS if kind.__subclasses__() == [] or (kind is not ThothError and kind.__name__ != "DatabaseError")]
+LEAVES = [
+    kind
+    for kind in ERRORS
+    if kind.__subclasses__() == [] or (kind is not ThothError and kind.__name__ not in ("DatabaseError", "AccessError"))
+]
 RAISED = {
     ast.unparse(node.exc.func)
     for module in modules()

@@ -17,6 +17,7 @@ import pytest
 from psycopg import sql as compose
 from psycopg.types.string import TextLoader
 
+from tests.house import values_of_access as access
 from tests.house import values_of_crew as crew
 from tests.house import values_of_files as files
 from tests.house import values_of_knowledge as knowledge
@@ -115,6 +116,7 @@ VALUES: dict[str, str] = knowledge.VALUES | crew.VALUES | files.VALUES | {
 HERE: dict[tuple[str, str], str] = (
     knowledge.HERE
     | layers.HERE
+    | access.HERE
     | crew.HERE
     | files.HERE
     | purge.HERE
@@ -218,6 +220,7 @@ ONLY_WRITE_OWN = {
     "save_import",
     *knowledge.ONLY_WRITE_OWN,
     *layers.ONLY_WRITE_OWN,
+    *access.ONLY_WRITE_OWN,
     *crew.ONLY_WRITE_OWN,
     *files.ONLY_WRITE_OWN,
     *purge.ONLY_WRITE_OWN,

@@ -88,6 +88,7 @@ def settle(sql: psycopg.Connection) -> None:
         _know(sql, tenant)
         _watch(sql, tenant)
         _purge(sql, tenant)
+        _token(sql, tenant)
         _files(sql, tenant)
 
 
@@ -281,6 +282,13 @@ def _watch(sql: psycopg.Connection, tenant: str) -> None:
         "insert into thoth.substrate_agent_cost values (%s, %s, %s, %s, 'chat', 'http://models', 'm', 100, 0.1, 80, 20, 0, 0.1,"
         " 5, 'reserved', '', null, %s)",
         [tenant, call_id(tenant), at, AGENT, by],
+    )
+
+
+def _token(sql: psycopg.Connection, tenant: str) -> None:
+    sql.execute(
+        "insert into thoth.substrate_tokens values (%s, %s, 'a name', sha256(%s), '{read}', %s)",
+        [tenant, call_id(tenant), tenant.encode(), NOW],
     )
 
 

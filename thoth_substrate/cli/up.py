@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Iterator
+from functools import partial
 
 import typer
 
@@ -21,12 +22,17 @@ def register(app: typer.Typer) -> None:
 
 
 def up(*, tenant: Tenant = None) -> None:
-    """Run the memory on this machine, in the foreground: the database unless one is given, and the workers. Ctrl-C stops it."""
+    """Run the memory on this machine, in the foreground: the database unless one is given, the workers, and the HTTP server.
+
+    Ctrl-C stops it.
+    """
+    from thoth_substrate.server.run import surface  # a second that other commands need not wait
+
     chosen = settings(tenant)
     loud(chosen)
     for sentence in _before(chosen):
         out.talk(sentence)
-    run_up(chosen, out.talk)
+    run_up(chosen, out.talk, partial(surface, say=out.talk))
     out.talk("Stopped.")
 
 

@@ -1,0 +1,41 @@
+"""The application: every route under one gate. A new noun is one line here."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Callable
+
+from fastapi import APIRouter, FastAPI
+from starlette.middleware import Middleware
+
+from thoth_substrate.house import House
+from thoth_substrate.server import problems
+from thoth_substrate.server.doorkeeper import Doorkeeper
+from thoth_substrate.server.gate import Gate, is_loopback
+from thoth_substrate.server.routes import health
+
+# Each gives its router for a house. The order is that of /docs.
+ROUTES: tuple[Callable[[House], APIRouter], ...] = (
+    health.routes,
+)  # fmt: skip
+# What belongs to an upstream or to a host's hooks: never refused for want of a caller, and without a time limit of ours.
+FORWARDING = (
+    "/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/models", "/v1/messages", "/hooks/",
+)  # fmt: skip
+
+
+def create_app(house: House) -> FastAPI:
+    """The HTTP application of a house. Its routes run on the loop that serves it; the house stays its maker's to close."""
+    settings = house.settings
+    doorkeeper = Doorkeeper(house, loopback=is_loopback(settings.server_host))
+    app = FastAPI(
+        title="Thoth",
+        summary="The memory beneath an agent's conversation",
+        version=importlib.metadata.version("thoth-substrate"),
+        redoc_url=None,
+        middleware=[Middleware(Gate, settings=settings, doorkeeper=doorkeeper, forwarding=FORWARDING)],
+    )
+    problems.install(app)
+    for routes in ROUTES:
+        app.include_router(routes(house))
+    return app
