@@ -39,7 +39,13 @@ Thoth = Callable[..., Ran]
 
 def environment(dsn: str, home: Path) -> dict[str, str]:
     """What the command sees: this database, a home of its own, no embedder (tests that want one say so)."""
-    return {"DATABASE_URL": dsn, "THOTH_HOME": str(home), "THOTH_EMBED_PROVIDER": "none", "COLUMNS": "200"}
+    return {
+        "DATABASE_URL": dsn,
+        "THOTH_HOME": str(home),
+        "THOTH_EMBED_PROVIDER": "none",
+        "THOTH_SERVER_PORT": "0",
+        "COLUMNS": "200",
+    }
 
 
 @pytest.fixture

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import re
 import signal
+import socket
 import subprocess
 from pathlib import Path
+from typing import IO
 
+import httpx2
 import psycopg
 import tenacity
 
@@ -29,6 +34,8 @@ def test_it_says_what_runs_where_makes_things_searchable_and_stops_on_sigterm(
             if "Ctrl-C stops them" in line:
                 break
         _eventually_alive(sql)
+        served = _url(up.stderr, said)
+        assert httpx2.get(f"{served}/healthz", trust_env=False).json() == {"status": "alive"}
         health = program("substrate", "health", "--json", env=env)
         up.send_signal(signal.SIGTERM)
         out, rest = up.communicate(timeout=60)
@@ -40,8 +47,26 @@ def test_it_says_what_runs_where_makes_things_searchable_and_stops_on_sigterm(
     assert (health.code, health.json["well"]) == (0, True), health.out
 
 
+def _url(stderr: IO[str], said: list[str]) -> str:
+    """Where it serves, as it says."""
+    for line in itertools.chain(said, stderr):
+        if found := re.search(r"HTTP on (http://127\.0\.0\.1:\d+)", line):
+            return found[1]
+    raise AssertionError(said)
+
+
 @tenacity.retry(stop=tenacity.stop_after_delay(60), wait=tenacity.wait_fixed(0.1), reraise=True)
 def _eventually_alive(sql: psycopg.Connection) -> None:
     row = sql.execute("select heartbeat_at from thoth.substrate_agents where agent = 'sentinel'").fetchone()
     assert row is not None
     assert row[0] is not None
+
+
+def test_a_port_that_is_taken_is_one_sentence(dsn: str, tmp_path: Path) -> None:
+    """faults: boot with the port taken."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        env = environment(dsn, tmp_path) | {"THOTH_SERVER_PORT": str(taken.getsockname()[1])}
+        ran = program("up", env=env)
+    assert ran.code == 1
+    assert "set THOTH_SERVER_PORT" in ran.err.splitlines()[-1]
+    assert "Traceback" not in ran.err
