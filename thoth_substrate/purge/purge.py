@@ -102,6 +102,7 @@ _UNCITE: Query[None] = query(__package__, "uncite")
 _SLICES_GONE = query(__package__, "slices_gone", SlicesGone)
 _NAMES_GONE = query(__package__, "names_gone", NamesGone)
 _IMPORTS_GONE: Query[None] = query(__package__, "imports_gone")
+_KEYS_GONE: Query[None] = query(__package__, "keys_gone")
 _SESSIONS_OF = query(__package__, "sessions_of", Session)
 _SESSIONS_GONE: Query[None] = query(__package__, "sessions_gone")
 _FLOORS_GONE: Query[None] = query(__package__, "floors_gone")
@@ -239,6 +240,7 @@ class _Purge:
             tally.gone.update(
                 substrate_slices=names.slices, substrate_salience_events=moves, substrate_external_ids=names.ids,
                 substrate_imports=await tx.execute(_IMPORTS_GONE, self._tenant_id, names.sources),
+                substrate_idempotency_keys=await tx.execute(_KEYS_GONE, self._tenant_id, batch),
                 substrate_sessions=await tx.execute(_SESSIONS_GONE, self._tenant_id, sessions),
             )  # fmt: skip
 

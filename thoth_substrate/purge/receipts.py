@@ -61,6 +61,7 @@ class Remains:
 
     substrate_slices: int
     substrate_external_ids: int
+    substrate_idempotency_keys: int
     substrate_passages: int
     substrate_salience: int
     substrate_salience_events: int

@@ -11,6 +11,7 @@ select
      where x.text <> '' or x.payload is not null or x.metadata <> '{}' or x.actor <> '' or x.content_hash <> '' or x.external_id is not null
         or not x.forgotten) as substrate_slices,
     (select count(*) from thoth.substrate_external_ids x where x.tenant_id = $1 and x.slice_id = any ($2::uuid[])) as substrate_external_ids,
+    (select count(*) from thoth.substrate_idempotency_keys x where x.tenant_id = $1 and x.slice_id = any ($2::uuid[])) as substrate_idempotency_keys,
     (select count(*) from s join thoth.substrate_passages x on x.tenant_id = $1 and x.slice_id = s.slice_id) as substrate_passages,
     (select count(*) from s join thoth.substrate_salience x on x.tenant_id = $1 and x.slice_id = s.slice_id) as substrate_salience,
     (select count(*) from s join thoth.substrate_salience_events x on x.tenant_id = $1 and x.slice_id = s.slice_id) as substrate_salience_events,

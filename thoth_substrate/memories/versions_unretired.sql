@@ -1,0 +1,12 @@
+-- versions_unretired(tenant text, limit_rows bigint) -> Unretired
+-- Changes that were cut off between storing the newer version and retiring the older. Only those whose newer version is stored.
+select v.slice_id, v.replaces
+from thoth.substrate_memory_versions v
+where v.tenant_id = $1
+  and v.retired_at is null
+  and exists (
+      select from thoth.substrate_slices s
+      where s.tenant_id = $1 and s.slice_id = v.slice_id and s.ingest_time = thoth.substrate_id_time(v.slice_id)
+  )
+order by v.changed_at
+limit $2
