@@ -21,7 +21,7 @@ demo: $(STAMP)  ## from nothing to three memory contexts, embedded PostgreSQL, n
 	@$(BIN)/thoth demo
 
 test: $(STAMP)  ## the whole test suite, against THOTH_TEST_DSN or the embedded server
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest $(TESTS)
 
 test-real-model: $(STAMP)  ## the crew on a small real model: its server takes 11 minutes to compile, the test half an hour
 	@test -x .venv-model/bin/python || $(PYTHON) -m venv .venv-model
