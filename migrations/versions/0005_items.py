@@ -1,0 +1,31 @@
+"""Items: values that hosts keep in a store of their own, their vectors, and whose words are to be forgotten.
+
+Reversible: the downgrade drops the stores. Safe under load: it only adds.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from alembic import op
+
+revision = "0005"
+down_revision = "0004"
+branch_labels = None
+depends_on = None
+
+
+def _run(direction: str) -> None:
+    statements = Path(__file__).with_suffix(f".{direction}.sql").read_text(encoding="utf-8")
+    # The driver's own connection: SQLAlchemy would read the percent signs of format() as placeholders.
+    driver = op.get_bind().connection.driver_connection
+    assert driver is not None
+    driver.execute(statements)
+
+
+def upgrade() -> None:
+    _run("up")
+
+
+def downgrade() -> None:
+    _run("down")

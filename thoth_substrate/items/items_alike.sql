@@ -1,0 +1,26 @@
+-- items_alike(tenant text, store text, low text[], high text[], conditions jsonb, omit_expired boolean, model text, question halfvec, distance text, limit_vectors bigint, limit_rows bigint, skip_rows bigint) -> ItemRow
+-- The nearest vectors of a branch, compared one by one, and of each item the best: an index cannot be filtered by branch and value.
+with scored as materialized (
+    select i.namespace, i.key,
+        case $9
+            when 'l2' then v.embedding <-> $8::halfvec
+            when 'inner_product' then v.embedding <#> $8::halfvec
+            else v.embedding <=> $8::halfvec
+        end as distance
+    from thoth.substrate_items i
+    join thoth.substrate_item_vectors v
+        on v.tenant_id = i.tenant_id and v.store = i.store and v.namespace = i.namespace and v.key = i.key and v.model = $7
+    where i.tenant_id = $1 and i.store = $2 and i.namespace >= $3::text[] and i.namespace < $4::text[]
+      and thoth.substrate_item_matches(i.value, $5::jsonb)
+      and (not $6 or i.expires_at is null or i.expires_at > thoth.substrate_now())
+    order by distance
+    limit $10
+), best as (
+    select namespace, key, min(distance) as distance from scored group by namespace, key
+)
+select i.namespace, i.key, i.value::text, i.created_at, i.updated_at,
+    case $9 when 'l2' then -b.distance when 'inner_product' then -b.distance else 1 - b.distance end as score
+from best b
+join thoth.substrate_items i on i.tenant_id = $1 and i.store = $2 and i.namespace = b.namespace and i.key = b.key
+order by score desc, i.namespace, i.key
+limit $11 offset $12
