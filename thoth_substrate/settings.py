@@ -177,6 +177,20 @@ class Settings(BaseSettings):
     summarizer_after_hours: int = _setting(
         "THOTH_SUMMARIZER_AFTER_HOURS", 168, "h", "A session that has been quiet for so long is summed up", ge=0, le=87_600
     )
+    indexer_every_hours: int = _setting(
+        "THOTH_INDEXER_EVERY_HOURS", 6, "h", "How often the subconscious index takes in what is fresh", ge=1, le=8760
+    )
+    indexer_portion_tokens: int = _setting(
+        "THOTH_INDEXER_PORTION_TOKENS", 6000, "tokens", "Messages put to the model in one call, about", ge=200
+    )
+    awareness_tokens: int = _setting(
+        "THOTH_AWARENESS_TOKENS",
+        100,
+        "tokens",
+        "Longest line of what is going on, put before every agent (cl100k)",
+        ge=1,
+        le=2000,
+    )
 
     consolidator: Switch = _setting("THOTH_SUBSTRATE_CONSOLIDATOR", True, "0|1", "Consolidate on a threshold and on demand")
     consolidate_threshold: int = _setting(
@@ -213,6 +227,12 @@ class Settings(BaseSettings):
     )
     proxy_anthropic_url: str = _setting(
         "THOTH_PROXY_ANTHROPIC_URL", "https://api.anthropic.com", "URL", "The same for Anthropic's /v1/messages"
+    )
+    proxy_timeout_ms: Milliseconds = _setting(
+        "THOTH_PROXY_TIMEOUT_MS", 600_000, "ms", "Longest wait for the next byte of an upstream's answer"
+    )
+    anthropic_api_key: SecretStr | None = _setting(
+        "ANTHROPIC_API_KEY", None, "secret", "Key that the proxy presents to Anthropic for known callers who bring none"
     )
     url: str = _setting("THOTH_URL", "http://127.0.0.1:8484", "URL", "Where clients and hooks find the server")
     token: SecretStr | None = _setting("THOTH_TOKEN", None, "secret", "The token that clients and hooks present to it")

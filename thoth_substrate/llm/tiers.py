@@ -25,13 +25,17 @@ _AGAIN = "That could not be read ({problem}). Answer again: one JSON object that
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What goes over the wire, but for the model's name. `tokens` is how many that is, by cl100k."""
+    """What goes over the wire, but for the model's name. `tokens` is how many that is, by cl100k.
+
+    `temperature` None leaves it to the endpoint.
+    """
 
     agent: str
     messages: Sequence[dict[str, str]]
     max_tokens: int
     tokens: int
     extra: dict[str, Any] = field(default_factory=dict)
+    temperature: float | None = 0.0
 
 
 def first_try(agent: str, system: str, user: str, reply: type[BaseModel], max_tokens: int, tier: Tier) -> Asked:

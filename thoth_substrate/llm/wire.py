@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import weakref
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -75,16 +75,74 @@ class Wire:
                 return NotSaid("it answered with something else than a chat completion", charged=True)
         return NotSaid("it refuses every form of the request", refused=True)
 
+    async def stream(self, model: str, asked: Asked) -> AsyncIterator[str | Said | NotSaid]:
+        """One attempt whose words are handed on as they come; the last item says what it came to.
+
+        Each pause is within the timeout. Closed early, the connection is closed as well.
+        """
+        opened = await self._opened(model, asked)
+        if isinstance(opened, NotSaid):
+            yield opened
+            return
+        heard: list[str] = []
+        told: Any = None
+        ended: str | None = None
+        try:
+            while True:
+                try:
+                    async with asyncio.timeout(self._timeout_s):
+                        chunk = await anext(opened, None)
+                except (openai.OpenAIError, TimeoutError) as error:
+                    failed = _failure(error)
+                    yield replace(failed, charged=True, retry=failed.retry and not heard)
+                    return
+                except (ValueError, TypeError, AttributeError):
+                    yield NotSaid("it streams something else than a chat completion", charged=True)
+                    return
+                if chunk is None:
+                    break
+                told = getattr(chunk, "usage", None) or told
+                words, end = _part(chunk)
+                ended = end or ended
+                if words:
+                    heard.append(words)
+                    yield words
+        finally:
+            await opened.close()
+        if ended is None:  # a proxy between may have closed it politely
+            yield NotSaid("the connection broke while it answered", retry=not heard, ambiguous=True, charged=True)
+        else:
+            yield _told(("".join(heard),) if heard else (), told, cut_off=ended == "length")
+
+    async def _opened(self, model: str, asked: Asked) -> Any:
+        """The stream, or why there is none."""
+        for _ in range(4):
+            try:
+                async with asyncio.timeout(self._timeout_s):
+                    return await self._send(model, asked, stream=True)
+            except openai.BadRequestError as error:
+                if not self._learned(model, error):
+                    return _failure(error)
+            except (openai.OpenAIError, TimeoutError) as error:
+                return _failure(error)
+        return NotSaid("it refuses every form of the request", refused=True)
+
     async def close(self) -> None:
         """Close the connections of the running event loop. May be used again."""
         client = self._clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
             await client.close()
 
-    async def _send(self, model: str, asked: Asked) -> Any:
+    async def _send(self, model: str, asked: Asked, *, stream: bool = False) -> Any:
         quirks = self._quirks.get(model, set())
         limit = "max_completion_tokens" if self._address.is_openai != ("max_tokens" in quirks) else "max_tokens"
-        more = {limit: asked.max_tokens, **({} if "temperature" in quirks else {"temperature": 0.0}), **asked.extra}
+        more = {limit: asked.max_tokens, **asked.extra}
+        if asked.temperature is not None and "temperature" not in quirks:
+            more["temperature"] = asked.temperature
+        if stream:
+            more["stream"] = True
+            if "stream_options" not in quirks:
+                more["stream_options"] = {"include_usage": True}
         client = await self._client()
         chats: Any = client.chat.completions  # its types want a literal for every word
         header = {"X-Thoth-Agent": re.sub(r"[^\w.-]", "_", asked.agent, flags=re.ASCII)}
@@ -96,7 +154,7 @@ class Wire:
         if not _UNKNOWN.search(said):
             return False
         named = {"max_tokens"} if "max_tokens" in said or "max_completion_tokens" in said else set()
-        new = (named | ({"temperature"} if "temperature" in said else set())) - known
+        new = (named | {one for one in ("temperature", "stream_options") if one in said}) - known
         known |= new
         return bool(new)
 
@@ -125,15 +183,28 @@ def _read(completion: Any) -> Said | NotSaid:
     message = getattr(choice, "message", None)
     if message is None:
         return NotSaid("it answered with something else than a chat completion", charged=True)
-    usage = getattr(completion, "usage", None)
+    texts = tuple(dict.fromkeys(text for text in _texts(message) if text.strip()))
+    return _told(texts, getattr(completion, "usage", None), cut_off=getattr(choice, "finish_reason", None) == "length")
+
+
+def _told(texts: tuple[str, ...], usage: Any, *, cut_off: bool) -> Said:
+    """The texts with the usage that came with them, if any did."""
     details = getattr(usage, "prompt_tokens_details", None)
     return Said(
-        tuple(dict.fromkeys(text for text in _texts(message) if text.strip())),
-        getattr(choice, "finish_reason", None) == "length",
+        texts,
+        cut_off,
         _whole(getattr(usage, "prompt_tokens", None)),
         _whole(getattr(usage, "completion_tokens", None)),
         _whole(getattr(details, "cached_tokens", None)) or 0,
     )
+
+
+def _part(chunk: Any) -> tuple[str, str | None]:
+    """The words of one piece of a stream, and why the completion ends there, if it does. Reasoning is not passed on."""
+    choices = getattr(chunk, "choices", None)
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    content = getattr(getattr(choice, "delta", None), "content", None)
+    return content if isinstance(content, str) else "", getattr(choice, "finish_reason", None)
 
 
 def _texts(message: Any) -> Iterator[str]:

@@ -53,16 +53,24 @@ def periods(text: str, now: datetime, earliest: datetime | None = None, latest: 
 
     What happens on a day is often told up to a week later: hence 1 for the period, less for what follows it.
     """
-    found: list[Period] = []
-    years = _years(now, earliest, latest)
+    found = [period for span in _named(text, now, _years(now, earliest, latest)) for period in _with_aftermath(*span)]
+    return tuple(found[:MOST_PERIODS])
+
+
+def spans(
+    text: str, now: datetime, earliest: datetime | None = None, latest: datetime | None = None
+) -> tuple[tuple[datetime, datetime], ...]:
+    """The same as they are named, exactly: from when until when (excluded), in UTC."""
+    return tuple(dict.fromkeys(_named(text, now, _years(now, earliest, latest))))[:MOST_PERIODS]
+
+
+def _named(text: str, now: datetime, years: range) -> Iterator[tuple[datetime, datetime]]:
     for match in _SPAN.finditer(text):
         if _MAY_ALONE.match(match.group()) and not _PREPOSITION.search(text[: match.start()]):
             continue
-        for starts, ends in _read(match.group(), now, years):
-            found.extend(_with_aftermath(starts, ends))
+        yield from _read(match.group(), now, years)
     for match in _LAST.finditer(text):
-        found.extend(_with_aftermath(*_relative(match[1].lower(), match[2].lower(), now)))
-    return tuple(found[:MOST_PERIODS])
+        yield _relative(match[1].lower(), match[2].lower(), now)
 
 
 def _with_aftermath(starts: datetime, ends: datetime) -> Iterator[Period]:
