@@ -5,7 +5,7 @@
         graph = builder.compile(store=store)
 
 Values are given back exactly as they were put, unredacted; of what search is meant to find, the words are also perceived
-(redacted, as everything) and forgotten when the item goes. Where it differs from PostgresStore: decision 0022.
+(redacted, as everything) and forgotten when the item goes. Where it differs from PostgresStore: decision 0018.
 """
 
 from __future__ import annotations
