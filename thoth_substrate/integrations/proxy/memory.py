@@ -1,0 +1,154 @@
+"""What the memory does with a request that is forwarded: a block for its current turn, and what was said, perceived.
+
+Nothing here fails a request. What a body of no known shape, a façade that is closed or anything else of that kind leads to is
+a request without memory, and a line in the log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from thoth_substrate.access.caller import Caller, Right, Scope
+from thoth_substrate.errors import ThothError
+from thoth_substrate.house import House
+from thoth_substrate.integrations.proxy import replies
+from thoth_substrate.integrations.proxy.dialects import Conversation, Dialect, conversation
+from thoth_substrate.integrations.proxy.perceiving import DEFAULT_STREAM, Exchange, Heard
+from thoth_substrate.integrations.proxy.sessions import Sessions
+from thoth_substrate.integrations.proxy.splice import with_block
+from thoth_substrate.model.projection import Projection
+from thoth_substrate.model.slice import Event
+from thoth_substrate.perceive.clean import without_own_context
+
+log = logging.getLogger("thoth.proxy")
+BESIDE_S = 0.005  # a request is perceived so long after it was sent on: an answer that comes sooner does not wait for it
+INLINE_BYTES = 1 << 18  # what is longer is read in a thread
+WORLD = "thoth.world."
+KEPT_ANSWER_BYTES = 32 << 20  # of an answer, as it came; the rest is forwarded and not perceived
+# What reading what others wrote may raise, beside what Thoth raises itself.
+_UNFIT = (ThothError, ValueError, TypeError, AttributeError, LookupError, RecursionError, OverflowError, RuntimeError)
+
+
+@dataclass
+class Asked:
+    """A request that may have to do with memory: whose, in which dialect, and what it says."""
+
+    dialect: Dialect
+    caller: Caller
+    whom: Scope
+    named: Mapping[str, str]  # its headers
+    body: bytes
+    asker: str
+    session: str = ""
+
+    def may(self, right: Right) -> bool:
+        return bool({right, "admin"} & self.caller.scopes)
+
+    def header(self, name: str) -> str:
+        return self.named.get(name, "").strip()
+
+    @cached_property
+    def talk(self) -> Conversation | None:
+        """The request, read once."""
+        return conversation(self.dialect, self.body)
+
+
+@dataclass
+class Answer:
+    """What came back, collected while it passes through."""
+
+    coding: str = ""
+    kind: str = ""
+    good: bool = False
+    whole: bool = False
+    chunks: list[bytes] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, chunk: bytes) -> None:
+        """Keep a chunk, as long as there is room."""
+        self.size += len(chunk)
+        if self.size <= KEPT_ANSWER_BYTES:
+            self.chunks.append(chunk)
+
+
+class Memory:
+    """The memory's part in forwarding; one a server."""
+
+    def __init__(self, house: House) -> None:
+        self._house, self._recall_is_on = house, house.settings.recall
+        self._sessions = Sessions()
+
+    async def block(self, asked: Asked) -> tuple[bytes, Projection] | None:
+        """The body with what is remembered in its current turn, and the projection; None when it shall go as it came."""
+        said = asked.header("x-thoth-recall").lower()
+        if said == "off" or not (self._recall_is_on or said == "on") or not asked.may("read"):
+            return None
+        try:
+            current = asked.talk.current() if asked.talk else None
+            if current is None:
+                return None
+            projection = await self._house.substrate.recall(
+                without_own_context(current.text), session=self._session(asked), tenant=asked.whom.tenant, forced=said == "on"
+            )
+            if not projection.block:
+                return None
+            body = with_block(asked.body, asked.dialect.turns_key, current.index, asked.dialect.part_type, projection.block)
+        except _UNFIT as error:
+            log.warning("A request went on without memory: %s", error)
+            return None
+        return (body, projection) if body is not None else None
+
+    async def hear_request(self, asked: Asked) -> None:
+        """Perceive what is new in a request, a moment after it went on."""
+        await asyncio.sleep(BESIDE_S)
+        await self._beside(self._perceive_request, len(asked.body), asked)
+
+    async def hear_answer(self, asked: Asked, answer: Answer) -> None:
+        """Perceive the reply, once it has gone."""
+        if answer.good:
+            await self._beside(self._perceive_answer, len(asked.body) + answer.size, asked, answer)
+
+    async def _beside(self, work: Any, size: int, *given: Any) -> None:
+        try:
+            await asyncio.to_thread(work, *given) if size > INLINE_BYTES else work(*given)
+        except _UNFIT as error:
+            log.warning("A conversation that was forwarded could not be perceived: %s", error)
+
+    def _perceive_request(self, asked: Asked) -> None:
+        if asked.talk is not None:
+            self._perceive(asked, Exchange(asked.talk, self._heard(asked)).of_request())
+
+    def _perceive_answer(self, asked: Asked, answer: Answer) -> None:
+        reply = replies.read(asked.dialect, b"".join(answer.chunks), answer.coding, answer.kind)
+        if asked.talk is None or reply is None:
+            return
+        reply = reply if answer.whole else reply.broken_off()
+        self._sessions.note(asked.talk, asked.whom.tenant, self._session(asked), reply)
+        self._perceive(asked, Exchange(asked.talk, self._heard(asked)).of_reply(reply))
+
+    def _perceive(self, asked: Asked, events: list[Event]) -> None:
+        for event in events:
+            self._house.substrate.perceive_sync(event, tenant=asked.whom.tenant)
+
+    def _session(self, asked: Asked) -> str:
+        """The session of a request; found out once, since what it is told by changes with the answer."""
+        if not asked.session:
+            assert asked.talk is not None
+            asked.session = asked.whom.session or self._sessions.of(asked.talk, asked.whom.tenant, asked.asker)
+        return asked.session
+
+    def _heard(self, asked: Asked) -> Heard:
+        assert asked.talk is not None
+        stream = asked.header("x-thoth-stream")
+        told = {"agent": asked.whom.agent, "user": asked.whom.user, "model": asked.talk.model}
+        return Heard(
+            self._session(asked),
+            self._house.clock.now().date(),
+            stream if stream.startswith(WORLD) else DEFAULT_STREAM,
+            {name: value for name, value in told.items() if value},
+        )
