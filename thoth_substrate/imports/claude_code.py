@@ -106,7 +106,7 @@ class _Transcript:
             yield self._result(record, n, result, self._tools.get(result.id, ""))
         if found.results and not found.text:
             return
-        text, reason = _spoken(found.text)
+        text, reason = spoken(found.text)
         if reason:
             yield Skipped(reason, record.where)
         elif _aside(record.value):
@@ -135,7 +135,7 @@ class _Transcript:
         if inner.get("type") != "queued_command" or inner.get("commandMode", "prompt") != "prompt":
             yield Skipped(_BY_PROGRAM, record.where)
             return
-        text, reason = _spoken(parts.split(inner.get("prompt")).text)
+        text, reason = spoken(parts.split(inner.get("prompt")).text)
         yield Skipped(reason, record.where) if reason else self._event(record, 0, USER, text, "user")
 
     def _call(self, record: Record, n: int, use: parts.ToolUse) -> Found:
@@ -189,7 +189,7 @@ def _unwanted(value: Mapping[str, Any]) -> str | None:
     return _HOUSEKEEPING if kind in _KINDS and kind not in spoken else None
 
 
-def _spoken(text: str) -> tuple[str, str]:
+def spoken(text: str) -> tuple[str, str]:
     """What the user typed of a user record's text; or, second, why there is nothing."""
     bare = _REMINDER.sub("", text).strip() if "<system-reminder>" in text else text.strip()
     if bare.startswith(("<command-name>", "<command-message>")):
