@@ -9,14 +9,19 @@ from fastapi import APIRouter, FastAPI
 from starlette.middleware import Middleware
 
 from thoth_substrate.house import House
+from thoth_substrate.integrations.claude_code import endpoint as claude_code
+from thoth_substrate.integrations.proxy import routes as proxy
 from thoth_substrate.server import problems
 from thoth_substrate.server.doorkeeper import Doorkeeper
 from thoth_substrate.server.gate import Gate, is_loopback
-from thoth_substrate.server.routes import health
+from thoth_substrate.server.routes import health, query
 
 # Each gives its router for a house. The order is that of /docs.
 ROUTES: tuple[Callable[[House], APIRouter], ...] = (
     health.routes,
+    query.routes,
+    proxy.routes,
+    claude_code.routes,
 )  # fmt: skip
 # What belongs to an upstream or to a host's hooks: never refused for want of a caller, and without a time limit of ours.
 FORWARDING = (
