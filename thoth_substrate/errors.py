@@ -6,6 +6,8 @@
     │   ├── UnknownStream
     │   ├── UnknownProfile
     │   ├── UnknownSlice
+    │   ├── UnknownConcept
+    │   ├── UnknownRecall
     │   ├── AlreadyReplaced      somebody else changed it first (HTTP 409)
     │   └── UnreadableFile
     ├── DatabaseError
@@ -63,8 +65,16 @@ class UnknownSlice(BadInput):
     """No slice has that id or handle for this tenant. `thoth substrate slices` lists the most recent ones."""
 
 
+class UnknownRecall(BadInput):
+    """No recall of that id is in this tenant's log, or it is kept no longer. `thoth substrate recall recent` lists them."""
+
+
 class AlreadyReplaced(BadInput):
     """The memory has a newer version; nothing was changed. Read that one, and change it."""
+
+
+class UnknownConcept(BadInput):
+    """Nothing that is going on has that number for this tenant, or it has expired. `thoth awareness list` shows what is."""
 
 
 class UnreadableFile(BadInput):

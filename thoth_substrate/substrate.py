@@ -25,7 +25,7 @@ import orjson
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from thoth_substrate.db.pool import Database
-from thoth_substrate.errors import BadInput, DatabaseUnavailable, EmbeddingError, ThothError
+from thoth_substrate.errors import BadInput, DatabaseUnavailable, EmbeddingError, JournalFull, ThothError
 from thoth_substrate.fade.forget import forget
 from thoth_substrate.fade.pin import pin, unpin
 from thoth_substrate.fade.reinforce import reinforce
@@ -112,7 +112,7 @@ class Substrate:
             return self._perceiver.perceive(_worldly(event), tenant_id=tenant)
         except ThothError as error:
             log.warning("An event was not kept: %s", error)
-            return Ack(None, str(error))
+            return Ack(None, str(error), full=isinstance(error, JournalFull))
         except Exception as error:
             log.exception("An event was not kept; the turn goes on")
             return Ack(None, f"{type(error).__name__}: {error}")

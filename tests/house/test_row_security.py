@@ -18,10 +18,13 @@ from psycopg import sql as compose
 from psycopg.types.string import TextLoader
 
 from tests.house import values_of_access as access
+from tests.house import values_of_awareness as awareness
 from tests.house import values_of_crew as crew
 from tests.house import values_of_files as files
+from tests.house import values_of_items as items
 from tests.house import values_of_knowledge as knowledge
 from tests.house import values_of_layers as layers
+from tests.house import values_of_memories as memories
 from tests.house import values_of_purge as purge
 from tests.house.roles import roles
 from tests.house.source import statements, uncommented
@@ -59,7 +62,14 @@ QUERIES = {key: query for key, query in statements().items() if "thoth_app" in R
 ABOUT_TENANTS = {key for key, query in QUERIES.items() if "tenant_id" in uncommented(query.text)}
 REFUSED = "refused:"
 # An id is drawn, or taken from a sequence.
-DIFFERS_BY_ITSELF = {"diary_append", "index_store", *knowledge.DIFFERS_BY_ITSELF, *layers.DIFFERS_BY_ITSELF}
+DIFFERS_BY_ITSELF = {
+    "diary_append",
+    "index_store",
+    *knowledge.DIFFERS_BY_ITSELF,
+    *layers.DIFFERS_BY_ITSELF,
+    *items.DIFFERS_BY_ITSELF,
+    *awareness.DIFFERS_BY_ITSELF,
+}
 
 
 def _many(*values: object) -> str:
@@ -71,7 +81,7 @@ N = len(BOTH)
 ROWS = (PERSON, ANIMAL, NAMESAKE, FACT, OLD_FACT, PATTERN, COHERENCE, SELF)
 PASSAGE_IDS = _many(*PASSAGES[OURS], *PASSAGES[THEIRS])
 # By parameter, in the words of PostgreSQL. Arrays that go together are of one length.
-VALUES: dict[str, str] = knowledge.VALUES | crew.VALUES | files.VALUES | {
+VALUES: dict[str, str] = knowledge.VALUES | awareness.VALUES | crew.VALUES | files.VALUES | {
     "tenant": OURS, "agent": "maya", "actors": _many(*["maya"] * N), "after": str(slice_id(OURS, "refused")), "after_id": "0",
     "anew": "true", "asked_at": f"{NOW}", "average_length": "2", "before": "quarantined", "candidates": "[]", "cause": "used",
     "char_ends": _many(*[12] * N), "char_starts": _many(*[0] * N), "code": CODE, "codes": _many(*[CODE] * 4),
@@ -116,6 +126,9 @@ VALUES: dict[str, str] = knowledge.VALUES | crew.VALUES | files.VALUES | {
 HERE: dict[tuple[str, str], str] = (
     knowledge.HERE
     | layers.HERE
+    | items.HERE
+    | memories.HERE
+    | awareness.HERE
     | access.HERE
     | crew.HERE
     | files.HERE
@@ -220,6 +233,9 @@ ONLY_WRITE_OWN = {
     "save_import",
     *knowledge.ONLY_WRITE_OWN,
     *layers.ONLY_WRITE_OWN,
+    *items.ONLY_WRITE_OWN,
+    *memories.ONLY_WRITE_OWN,
+    *awareness.ONLY_WRITE_OWN,
     *access.ONLY_WRITE_OWN,
     *crew.ONLY_WRITE_OWN,
     *files.ONLY_WRITE_OWN,
@@ -238,6 +254,7 @@ def test_the_workers_role_sees_no_content(ground: psycopg.Connection) -> None:
         "substrate_relationships": ("statement", "object_text"), "substrate_citations": ("quote", "actor", "session_id"),
         "substrate_digests": ("summary", "topics"), "substrate_verdicts": ("reason",), "substrate_statements": ("terms",),
         "substrate_statement_postings": ("term",), "substrate_patterns": ("statement",), "substrate_dead_letters": ("failure",),
+        "substrate_keywords": ("keyword", "term"), "substrate_sources": ("ref", "from_time"),
         "substrate_observations": ("statement", "detail"), "substrate_purges": ("receipt",),
     }  # fmt: skip
     for table, columns in content.items():

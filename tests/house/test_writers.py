@@ -28,6 +28,8 @@ ARROWS: dict[str, dict[str, str]] = {
         "event_time": "fade", "event_offset_s": "fade", "content_hash": "fade",
     },
     "substrate_external_ids": {"insert": "perceive", "delete": "purge"},
+    "substrate_memory_versions": {"insert": "memories", "retired_at": "memories"},
+    "substrate_idempotency_keys": {"insert": "memories", "slice_id": "memories", "delete": "memories, purge"},
     "substrate_tenants": {"insert": "perceive"},
     "substrate_streams": {"insert": "perceive"},
     "substrate_audit_heads": {"insert": "perceive", "seq": "perceive", "head": "perceive"},
@@ -136,6 +138,10 @@ ARROWS: dict[str, dict[str, str]] = {
     "substrate_communities": {
         "delete": "consolidate, purge", **dict.fromkeys(("insert", "community_id", "computed_at"), "consolidate"),
     },
+    # the subconscious index: what expires takes its keywords and sources along
+    "substrate_concepts": dict.fromkeys(("insert", "delete", "expires_at", "renewed_at", "decision_id"), "awareness"),
+    "substrate_keywords": dict.fromkeys(("insert", "last_at"), "awareness"),
+    "substrate_sources": dict.fromkeys(("insert", "from_time", "to_time"), "awareness"),
     "substrate_cursors": dict.fromkeys(("insert", "position", "moved_at"), "consolidate"),
     "substrate_outcomes": {"insert": "consolidate", "delete": "consolidate, purge"},
     "substrate_calibration": dict.fromkeys(
@@ -150,6 +156,12 @@ ARROWS: dict[str, dict[str, str]] = {
         ("insert", "state", "failures", "opened", "opened_at", "retry_at", "last_ok_at", "last_failure", "last_failure_at"),
         "ledger",
     ),
+    # hosts' items; whose words are to be forgotten is noted by a trigger
+    "substrate_items": dict.fromkeys(
+        ("insert", "delete", "value", "number", "updated_at", "ttl", "expires_at", "said", "noted"), "items",
+    ),
+    "substrate_item_vectors": dict.fromkeys(("insert", "delete", "model", "embedding"), "items"),
+    "substrate_items_unsaid": {"delete": "items"},
     "substrate_chat_models": dict.fromkeys(("insert", "tier", "learned_at"), "ledger"),
 }  # fmt: skip
 STATES = (

@@ -18,8 +18,11 @@ QUESTION, OLD_DREAM = 800_020, 800_021
 LOST = 800_022  # a row that outcomes and supports still name, and that is gone
 # Rows under numbers of the tenant's own: of what answers with nothing but numbers, those that both have show nothing.
 OWN_TOLD = {OURS: 800_037, THEIRS: 800_038}  # a fact whose only source was retired
+CONCEPT = 800_041
+OWN_CONCEPT = {OURS: 800_043, THEIRS: 800_044}
 OWN_PERSON, OWN_FACT, OWN_PATTERN = ({OURS: number, THEIRS: number + 1} for number in (800_031, 800_033, 800_035))
 AGENT = "parser"
+STORE = "langgraph"  # a host's
 CLAIM = UUID(int=0xC1A13)  # under which both have claimed what waits for promotion
 _NUMBERS = {OURS: "a", THEIRS: "b"}
 # What has become of each slice: perceived so many days ago, its triage and its consolidation.
@@ -88,8 +91,11 @@ def settle(sql: psycopg.Connection) -> None:
         _know(sql, tenant)
         _watch(sql, tenant)
         _purge(sql, tenant)
+        _keep(sql, tenant)
         _token(sql, tenant)
         _files(sql, tenant)
+        _items(sql, tenant)
+        _mind(sql, tenant)
 
 
 def _slice(sql: psycopg.Connection, tenant: str, kind: str) -> None:
@@ -337,10 +343,10 @@ def _files(sql: psycopg.Connection, tenant: str) -> None:
     for number, state in ((1, "live"), (2, "ingesting"), (3, "retired")):
         live = state == "live"
         sql.execute(
-            "insert into thoth.substrate_files (tenant_id, file_id, host, root, path, state, claim, claimed_until, size,"
-            " mtime_ns, seen_sha256, seen_at, version, sha256, slice_ids) values (%s, %s, 'h', '/notes', %s, %s, %s, %s, 1, 1, '\\x00', %s,"
-            " 1, %s, %s)",
-            [tenant, file_id(tenant, number), f"{number}.md", state, CLAIM, at, at - timedelta(days=400), b"\0" if live else None,
+            "insert into thoth.substrate_files (tenant_id, file_id, host, root, path, state, claim, size,"
+            " mtime_ns, seen_sha256, seen_at, version, sha256, slice_ids)"
+            " values (%s, %s, 'h', '/notes', %s, %s, %s, 1, 1, '\\x00', %s, 1, %s, %s)",
+            [tenant, file_id(tenant, number), f"{number}.md", state, CLAIM, at - timedelta(days=400), b"\0" if live else None,
              [own] if live else []],
         )  # fmt: skip
     for number in (1, 2):
@@ -358,3 +364,48 @@ def _files(sql: psycopg.Connection, tenant: str) -> None:
         [tenant, OWN_TOLD[tenant], own, at, at, decision_id(tenant), at],
     )
     sql.execute("insert into thoth.substrate_supports values (%s, %s, %s)", [tenant, QUESTION, OLD_FACT])
+
+
+def _keep(sql: psycopg.Connection, tenant: str) -> None:
+    """Memories that were changed, one of them without its older version retired, and requests that brought keys."""
+    for kind, old, number, retired in (("pinned", "faded", 2, NOW), ("own", "pinned", 3, None)):
+        sql.execute(
+            "insert into thoth.substrate_memory_versions values (%s, %s, %s, %s, %s, %s, 'maya', %s)",
+            [tenant, slice_id(tenant, kind), slice_id(tenant, old), slice_id(tenant, "faded"), number, NOW, retired],
+        )
+    for key, ago in (("a key", 0), ("old", 9)):
+        sql.execute(
+            "insert into thoth.substrate_idempotency_keys values (%s, %s, %s, %s, %s)",
+            [tenant, key, b"8 bytes.", slice_id(tenant, "own"), NOW - timedelta(days=ago, seconds=tenant == THEIRS)],
+        )
+
+
+def _items(sql: psycopg.Connection, tenant: str) -> None:
+    """A host's store: an item with a vector, one that has expired, an entry of a log, and words to be forgotten."""
+    for number, namespace, key, expires in (
+        (11, "{u}", "prefs", None),
+        (12, "{u}", "old", "2026-01-01"),
+        (13, "{log}", "entry", None),
+    ):
+        sql.execute(
+            "insert into thoth.substrate_items values (%s, %s, %s, %s, %s, %s, 'x', %s, %s, %s, '1 hour', %s)",
+            [tenant, STORE, namespace, key, f'{{"of": "{tenant}"}}', number + 10 * (tenant == THEIRS), number, NOW,
+             NOW, expires],
+        )  # fmt: skip
+    sql.execute("insert into thoth.substrate_item_vectors values (%s, %s, '{u}', 'prefs', 'x', 'm', %s)", [tenant, STORE, VECTOR])
+    sql.execute("insert into thoth.substrate_items_unsaid values (%s, %s, 1)", [tenant, STORE])
+    sql.execute("insert into thoth.substrate_external_ids values (%s, 'test', '1', %s)", [tenant, slice_id(tenant, "own")])
+
+
+def _mind(sql: psycopg.Connection, tenant: str) -> None:
+    """What is going on: a topic under a number of both, and one under a number of the tenant's own."""
+    for number in (CONCEPT, OWN_CONCEPT[tenant]):
+        sql.execute(
+            "insert into thoth.substrate_concepts values (%s, %s, %s, %s, %s, %s)",
+            [tenant, number, NOW + timedelta(days=5), NOW, NOW, decision_id(tenant)],
+        )
+        for word in ("dog", "bark", f"pet{_NUMBERS[tenant]}"):
+            sql.execute("insert into thoth.substrate_keywords values (%s, %s, %s, %s, %s)", [tenant, number, word, word, NOW])
+        begin = NOW - timedelta(days=200, hours=tenant == THEIRS)
+        for kind, ref in (("conversation", "thoth.world.note/s"), ("mail", "<0@x>")):
+            sql.execute("insert into thoth.substrate_sources values (%s, %s, %s, %s, %s, %s)", [tenant, number, kind, ref, begin, NOW])

@@ -31,6 +31,7 @@ HERE: dict[tuple[str, str], str] = {
     ("version_chain", "slice_id"): str(slice_id(THEIRS, "pinned")),
     ("key_taken", "key"): "a new key", ("key_taken", "request"): "\\x0011223344556677",
     ("key_known", "key"): "a key", ("key_used", "key"): "a key",
+    ("known_external", "external_id"): "own",
     ("keys_expired", "before"): f"{ingested('waiting')}", ("keys_expired", "limit_rows"): "100",
     ("key_used", "slice_id"): str(slice_id(OURS, "held")),
 }  # fmt: skip

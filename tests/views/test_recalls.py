@@ -11,7 +11,7 @@ import pytest
 from tests.views.plans import nodes, plan, scanned
 from tests.views.seed import a_passage, a_recall, a_slice
 from thoth_substrate.db.pool import Database
-from thoth_substrate.errors import BadInput
+from thoth_substrate.errors import UnknownRecall
 from thoth_substrate.views import embedding, recalls
 
 
@@ -44,7 +44,7 @@ async def test_a_recall_is_explained_with_its_lines_read_anew(db: Database, seed
         ("102", True, ""),
         ("103", True, ""),
     ]
-    with pytest.raises(BadInput):
+    with pytest.raises(UnknownRecall):
         await recalls.explained(db, "other", asked)
 
 

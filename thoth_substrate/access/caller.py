@@ -57,11 +57,16 @@ def require(caller: Caller | None, right: Right) -> Caller:
     """
     if caller is None:
         raise TokenNeeded("This server asks for a token: send it as `Authorization: Bearer thoth_…` or `X-Thoth-Token`.")
-    if right not in caller.scopes and "admin" not in caller.scopes:
+    if not may(caller, right):
         raise NotPermitted(
             f"The token {caller.name!r} does not allow to {right}: make one with `thoth token create --scope {right}`."
         )
     return caller
+
+
+def may(caller: Caller, right: Right) -> bool:
+    """Whether the caller may do that."""
+    return right in caller.scopes or "admin" in caller.scopes
 
 
 def scope_of(headers: Mapping[str, str], caller: Caller) -> Scope:

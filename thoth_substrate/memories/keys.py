@@ -1,4 +1,4 @@
-"""Requests that may come twice: one key of the client's makes one memory."""
+"""What may come twice: one key of the client's, or one thing of another system, makes one memory."""
 
 from __future__ import annotations
 
@@ -37,8 +37,14 @@ class Keyed:
     repeated: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    slice_id: UUID
+
+
 _TAKEN = query(__package__, "key_taken", Taken)
 _KNOWN = query(__package__, "key_known", Known)
+_EXTERNAL = query(__package__, "known_external", Made)
 _USED: Query[None] = query(__package__, "key_used")
 _EXPIRED: Query[None] = query(__package__, "keys_expired")
 
@@ -63,3 +69,10 @@ async def once(
     if known is None or known.slice_id is None or known.request != digest:
         raise BadInput("This idempotency key was used for another request: take a new key for each memory; nothing was stored.")
     return Keyed(known.slice_id, repeated=True)
+
+
+async def of_external(db: Database, tenant_id: str, source: str, external_id: str) -> UUID | None:
+    """The memory that a thing of another system became; None when it is new, or still on its way into the database."""
+    async with db.tenant(tenant_id) as tx:
+        known = await tx.fetch_one(_EXTERNAL, tenant_id, source, external_id)
+    return known.slice_id if known else None

@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 import orjson
@@ -29,7 +29,7 @@ MOST_ROWS = 500  # of one page
 MOST_LOOKED_AT = 20_000  # candidates of one page
 STEP_ROWS = 2000  # candidates at a time, at most
 MOST_ABOUT = 5000  # rows of what is known about one entity
-ALIVE = ("pending", "passed")
+ALIVE: tuple[Literal["pending"], Literal["passed"]] = ("pending", "passed")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LARGEST = 1 << 63
 

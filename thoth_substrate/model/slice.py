@@ -31,7 +31,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Ack:
-    """What perceiving answers: the slice's id, or why nothing was kept (`dropped`), e.g. it was only our own block."""
+    """What perceiving answers: the slice's id, or why nothing was kept (`dropped`), e.g. it was only our own block.
+
+    `full`: there was no room left, and the same event may be kept later.
+    """
 
     slice_id: UUID | None
     dropped: str | None = None
+    full: bool = False

@@ -11,15 +11,21 @@ from starlette.middleware import Middleware
 from thoth_substrate.house import House
 from thoth_substrate.integrations.claude_code import endpoint as claude_code
 from thoth_substrate.integrations.proxy import routes as proxy
-from thoth_substrate.server import problems
+from thoth_substrate.server import openapi, problems
 from thoth_substrate.server.doorkeeper import Doorkeeper
 from thoth_substrate.server.gate import Gate, is_loopback
-from thoth_substrate.server.routes import health, query
+from thoth_substrate.server.metrics import Counted
+from thoth_substrate.server.routes import health, layers, memories, query, recall, slices, status
 
 # Each gives its router for a house. The order is that of /docs.
 ROUTES: tuple[Callable[[House], APIRouter], ...] = (
-    health.routes,
+    memories.routes,
+    recall.routes,
     query.routes,
+    slices.routes,
+    layers.routes,
+    status.routes,
+    health.routes,
     proxy.routes,
     claude_code.routes,
 )  # fmt: skip
@@ -38,9 +44,10 @@ def create_app(house: House) -> FastAPI:
         summary="The memory beneath an agent's conversation",
         version=importlib.metadata.version("thoth-substrate"),
         redoc_url=None,
-        middleware=[Middleware(Gate, settings=settings, doorkeeper=doorkeeper, forwarding=FORWARDING)],
+        middleware=[Middleware(Counted), Middleware(Gate, settings=settings, doorkeeper=doorkeeper, forwarding=FORWARDING)],
     )
     problems.install(app)
+    openapi.document(app)
     for routes in ROUTES:
         app.include_router(routes(house))
     return app

@@ -11,13 +11,16 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 from thoth_substrate.errors import (
+    AlreadyReplaced,
     BadInput,
     DatabaseError,
+    JournalFull,
     NotPermitted,
     StatementRefused,
     ThothError,
     TokenNeeded,
     UnknownProfile,
+    UnknownRecall,
     UnknownSlice,
     UnknownStream,
 )
@@ -28,11 +31,14 @@ STATUS: tuple[tuple[type[ThothError], int, str], ...] = (  # the first that fits
     (TokenNeeded, 401, "A token is needed"),
     (NotPermitted, 403, "Not permitted"),
     (UnknownSlice, 404, "There is no such memory"),
+    (UnknownRecall, 404, "There is no such recall"),
+    (AlreadyReplaced, 409, "It was changed meanwhile"),
     (UnknownProfile, 404, "There is no such profile"),
     (UnknownStream, 422, "There is no such stream"),
     (BadInput, 422, "The input cannot be used"),
     (StatementRefused, 500, "The database refused a statement"),
     (DatabaseError, 503, "The database is away"),
+    (JournalFull, 503, "There is no room left"),
     (ThothError, 500, "It could not be done"),
 )
 TITLES = {404: "There is nothing here", 405: "The method does not fit", 413: "The body is too long"}

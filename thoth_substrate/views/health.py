@@ -105,10 +105,18 @@ _ACTIVE = query(__package__, "active_model", ActiveModel)
 _QUARANTINED = query(__package__, "quarantined", Quarantined)
 
 
+async def backlog(db: Database) -> Backlog:
+    """What waits, alone: a few counts of narrow tables. Raises DatabaseUnavailable."""
+    async with db.worker() as tx:
+        found = await tx.fetch_one(_BACKLOG)
+    assert found is not None, "the statement always answers one row"
+    return found
+
+
 async def gather(db: Database, tenant_id: str) -> Facts:
     """Ask the database how it is. Raises DatabaseUnavailable when it does not answer."""
     async with db.worker() as tx:
-        backlog = await tx.fetch_one(_BACKLOG)
+        waiting = await tx.fetch_one(_BACKLOG)
         active = await tx.fetch_one(_ACTIVE)
         quarantined = await tx.fetch_one(_QUARANTINED)
     async with db.owner() as tx:
@@ -117,9 +125,9 @@ async def gather(db: Database, tenant_id: str) -> Facts:
     async with db.tenant(tenant_id) as tx:
         recall = await tx.fetch_one(_RECALL, tenant_id)
         empties = await tx.fetch(_EMPTIES, tenant_id)
-    assert backlog is not None
+    assert waiting is not None
     assert recall is not None
     return Facts(
-        db.clock.now(), tenant_id, backlog, months, await agents(db), recall, empties, sizes, active,
+        db.clock.now(), tenant_id, waiting, months, await agents(db), recall, empties, sizes, active,
         quarantined.slices if quarantined else 0,
     )  # fmt: skip

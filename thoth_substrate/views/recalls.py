@@ -9,7 +9,7 @@ from uuid import UUID
 
 from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import query
-from thoth_substrate.errors import BadInput
+from thoth_substrate.errors import UnknownRecall
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +104,13 @@ async def sample(db: Database, tenant_id: str, *, seed: str, limit_rows: int = 5
 
 
 async def explained(db: Database, tenant_id: str, recall_id: UUID) -> Explained:
-    """One recall with its lines read anew. Raises BadInput when it is not in the log (any more)."""
+    """One recall with its lines read anew. Raises UnknownRecall when it is not in the log (any more)."""
     async with db.tenant(tenant_id) as tx:
         row = await tx.fetch_one(_ONE, tenant_id, recall_id)
         if row is None:
-            raise BadInput(f"No recall {recall_id} is logged for tenant {tenant_id}: `thoth substrate recall recent` lists them.")
+            raise UnknownRecall(
+                f"No recall {recall_id} is logged for tenant {tenant_id}: `thoth substrate recall recent` lists them."
+            )
         lines = await tx.fetch(_SHOWN, tenant_id, recall_id)
     return Explained(row, lines)
 
