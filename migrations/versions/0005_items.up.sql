@@ -57,12 +57,14 @@ create table thoth.substrate_items_unsaid (
     tenant_id text not null,
     store text not null,
     number bigint not null,
+    queued_at timestamptz not null default thoth.substrate_now(),
     primary key (tenant_id, store, number)
 );
 comment on table thoth.substrate_items_unsaid is 'Words of items that were replaced, deleted or swept, kept by a trigger until their slices are forgotten.';
 comment on column thoth.substrate_items_unsaid.tenant_id is 'The tenant.';
 comment on column thoth.substrate_items_unsaid.store is 'Whose store.';
 comment on column thoth.substrate_items_unsaid.number is 'The change whose words are to be forgotten.';
+comment on column thoth.substrate_items_unsaid.queued_at is 'Since when. After an hour without a slice there will be none.';
 
 create function thoth.substrate_unsay_item() returns trigger
     language plpgsql set search_path = thoth, pg_temp

@@ -65,7 +65,7 @@ def _living(store: BaseStore) -> list[str]:
     return sorted(item.key for item in store.search(NAMES, limit=100, refresh_ttl=False))
 
 
-READS: dict[str, Callable[[BaseStore], Any]] = {
+READS: dict[str, Callable[[Any], Any]] = {
     "a read": lambda s: s.get(NAMES, "hour"),
     "a read that lets it be": lambda s: s.get(NAMES, "hour", refresh_ttl=False),
     "a search": lambda s: s.search(NAMES, filter={"n": 1}),
@@ -89,7 +89,7 @@ def test_times_to_live_are_postgres_store_s(
         store.put(NAMES, "hour", {"n": 1}, ttl=60)
         store.put(NAMES, "half", {"n": 1})
         store.put(NAMES, "ever", {"n": 1}, ttl=None)
-    told = []
+    told: list[Any] = []
     for minutes in (20, 50, 50):
         _later(sql, minutes)
         for store in both:
@@ -188,6 +188,15 @@ def test_words_are_perceived_once_and_forgotten_when_they_are_replaced(
     assert asyncio.run(substrate.durable(30))
     assert _slices(sql) == [("a parrot", True), ("an owl", True)]
     assert sql.execute("select count(*) from thoth.substrate_items_unsaid").fetchone() == (0,)
+
+
+def test_words_that_never_came_are_waited_for_no_longer_than_an_hour(store: ThothStore, sql: psycopg.Connection) -> None:
+    sql.execute("insert into thoth.substrate_items_unsaid values ('default', 'langgraph', -1, now() - interval '59 minutes')")
+    store.put(NAMES, "a", {"memory": "a parrot"})
+    assert sql.execute("select number from thoth.substrate_items_unsaid").fetchall() == [(-1,)]
+    sql.execute("update thoth.substrate_items_unsaid set queued_at = queued_at - interval '2 minutes'")
+    store.put(NAMES, "b", {"memory": "an owl"})
+    assert sql.execute("select number from thoth.substrate_items_unsaid").fetchall() == []
 
 
 def test_what_is_swept_is_forgotten(substrate: Substrate, sql: psycopg.Connection) -> None:

@@ -22,7 +22,7 @@ from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig, 
 from thoth_substrate import boot
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import ThothError
-from thoth_substrate.integrations.langgraph_batch import Batch, Index
+from thoth_substrate.integrations.langgraph_batch import Batch, Index, run
 from thoth_substrate.integrations.spoken import speak, unsay
 from thoth_substrate.items.read import Store
 from thoth_substrate.items.write import sweep
@@ -137,7 +137,7 @@ class ThothStore(BaseStore):
             with paid_by(self._store.tenant):
                 await batch.embed(embedder)
         async with database.tenant(self._store.tenant) as tx:
-            written = await batch.run(tx, self._store)
+            written = await run(tx, batch, self._store)
         if batch.changes:
             speak(self._substrate, self._store, written, batch.events)
             await unsay(self._substrate, database, self._store)

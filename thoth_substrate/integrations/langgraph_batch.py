@@ -80,9 +80,9 @@ class Batch:
     vectors: list[Any] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     events: dict[Name, Event] = field(default_factory=dict)
-    _puts: dict[Name, PutOp] = field(default_factory=dict)
-    _texts: list[_Text] = field(default_factory=list)
-    _conditions: dict[int, list[items.Condition]] = field(default_factory=dict)
+    puts: dict[Name, PutOp] = field(default_factory=dict)
+    asked_texts: list[_Text] = field(default_factory=list)
+    conditions: dict[int, list[items.Condition]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raises InvalidNamespaceError, and ValueError for an operator that is not known."""
@@ -91,86 +91,30 @@ class Batch:
         self.results = [None] * len(self.ops)
         for place, op in enumerate(self.ops):
             if isinstance(op, PutOp):
-                self._puts[op.namespace, op.key] = op
+                self.puts[op.namespace, op.key] = op
             elif isinstance(op, SearchOp):
-                self._conditions[place] = _conditions(op.filter)
+                self.conditions[place] = _conditions(op.filter)
                 if op.query and self.index:
-                    self._texts.append(_Text(op.query, place))
-        for name, op in self._puts.items():
+                    self.asked_texts.append(_Text(op.query, place))
+        for name, op in self.puts.items():
             self._read(name, op)
 
     @property
     def changes(self) -> bool:
-        return bool(self._puts)
+        return bool(self.puts)
 
     @property
     def texts(self) -> list[str]:
-        return [one.text for one in self._texts]
+        return [one.text for one in self.asked_texts]
 
     async def embed(self, embedder: Embedder) -> None:
         """Give the texts vectors by Thoth's own embedder. Raises EmbeddingError; nothing was changed then."""
-        passages = [one.text for one in self._texts if not isinstance(one.of, int)]
+        passages = [one.text for one in self.asked_texts if not isinstance(one.of, int)]
         made = iter(await embedder.passages(passages)) if passages else iter(())
-        self.vectors = [await embedder.query(one.text) if isinstance(one.of, int) else next(made) for one in self._texts]
+        self.vectors = [await embedder.query(one.text) if isinstance(one.of, int) else next(made) for one in self.asked_texts]
 
-    async def run(self, tx: Tx, store: Store) -> list[items.Written]:
-        """Read, search, list, then put and delete: whatever their order in the batch, as PostgresStore does."""
-        await self._get(tx, store)
-        await self._search(tx, store)
-        await self._list(tx, store)
-        return await self._change(tx, store)
-
-    async def _get(self, tx: Tx, store: Store) -> None:
-        asked = {place: op for place, op in enumerate(self.ops) if isinstance(op, GetOp)}
-        if asked:
-            found = await get(tx, store, [Wanted(op.namespace, op.key, op.refresh_ttl) for op in asked.values()])
-            for place, op in asked.items():
-                one = found.get((op.namespace, op.key))
-                self.results[place] = one and Item(
-                    namespace=op.namespace, key=one.key, value=one.value, created_at=one.created_at, updated_at=one.updated_at
-                )
-
-    async def _search(self, tx: Tx, store: Store) -> None:
-        questions = {one.of: vector for one, vector in zip(self._texts, self.vectors, strict=False) if isinstance(one.of, int)}
-        for place, op in enumerate(self.ops):
-            if isinstance(op, SearchOp):
-                page = items.Page(op.limit, op.offset)
-                likeness = self._likeness(questions.get(place), op.limit)
-                found = await search(
-                    tx, store, op.namespace_prefix, self._conditions[place], page, likeness, refresh=op.refresh_ttl
-                )
-                self.results[place] = [
-                    SearchItem(
-                        namespace=one.namespace, key=one.key, value=one.value, created_at=one.created_at,
-                        updated_at=one.updated_at, score=one.score,
-                    )
-                    for one in found
-                ]  # fmt: skip
-
-    async def _list(self, tx: Tx, store: Store) -> None:
-        for place, op in enumerate(self.ops):
-            if isinstance(op, ListNamespacesOp):
-                patterns = [_pattern(condition) for condition in op.match_conditions or () if condition.path]
-                self.results[place] = await namespaces(tx, store, patterns, items.Page(op.limit, op.offset), op.max_depth)
-
-    async def _change(self, tx: Tx, store: Store) -> list[items.Written]:
-        gone = [name for name, op in self._puts.items() if op.value is None]
-        if gone:
-            await delete(tx, store, gone)
-        fields: dict[Name, list[items.Field]] = {}
-        for one, vector in zip(self._texts, self.vectors, strict=False):
-            if not isinstance(one.of, int):
-                fields.setdefault(one.of, []).append(items.Field(one.path, _vector(vector)))
-        puts = [
-            items.Put(
-                op.namespace, op.key, dict(op.value), None if op.ttl is None else timedelta(minutes=float(op.ttl)),
-                said(self.events[name].content) if name in self.events else None, fields.get(name, ()),
-            )
-            for name, op in self._puts.items() if op.value is not None
-        ]  # fmt: skip
-        return await put(tx, store, puts, self.model) if puts else []
-
-    def _likeness(self, question: Any, limit: int) -> items.Likeness | None:
+    def likeness(self, question: Any, limit: int) -> items.Likeness | None:
+        """A question by its vector; None without one."""
         if question is None or self.index is None:
             return None
         most = limit * self.index.vectors * 2 + 1
@@ -186,13 +130,73 @@ class Batch:
         if self.index:
             for path, texts in found:
                 for number, text in enumerate(texts):
-                    self._texts.append(_Text(text, name, f"{path}.{number}" if len(texts) > 1 else path))
+                    self.asked_texts.append(_Text(text, name, f"{path}.{number}" if len(texts) > 1 else path))
         whole = any(path == WHOLE for path, _ in paths)
         content = _content(op.value) if whole else "\n".join(text for _, texts in found for text in texts)
         if self.perceive and content:
             about = {"store": "langgraph", "namespace": list(op.namespace), "key": op.key}
             session = "/".join(("langgraph", *op.namespace))
             self.events[name] = Event("thoth.world.note", content, session, "assistant", metadata=about)
+
+
+async def run(tx: Tx, batch: Batch, store: Store) -> list[items.Written]:
+    """Read, search, list, then put and delete: whatever their order in the batch, as PostgresStore does."""
+    await _get(tx, batch, store)
+    await _search(tx, batch, store)
+    await _list(tx, batch, store)
+    return await _change(tx, batch, store)
+
+
+async def _get(tx: Tx, batch: Batch, store: Store) -> None:
+    asked = {place: op for place, op in enumerate(batch.ops) if isinstance(op, GetOp)}
+    if asked:
+        found = await get(tx, store, [Wanted(op.namespace, op.key, op.refresh_ttl) for op in asked.values()])
+        for place, op in asked.items():
+            one = found.get((op.namespace, op.key))
+            batch.results[place] = one and Item(
+                namespace=op.namespace, key=one.key, value=one.value, created_at=one.created_at, updated_at=one.updated_at
+            )
+
+
+async def _search(tx: Tx, batch: Batch, store: Store) -> None:
+    questions = {one.of: vector for one, vector in zip(batch.asked_texts, batch.vectors, strict=False) if isinstance(one.of, int)}
+    for place, op in enumerate(batch.ops):
+        if isinstance(op, SearchOp):
+            page = items.Page(op.limit, op.offset)
+            likeness = batch.likeness(questions.get(place), op.limit)
+            found = await search(tx, store, op.namespace_prefix, batch.conditions[place], page, likeness, refresh=op.refresh_ttl)
+            batch.results[place] = [
+                SearchItem(
+                    namespace=one.namespace, key=one.key, value=one.value, created_at=one.created_at,
+                    updated_at=one.updated_at, score=one.score,
+                )
+                for one in found
+            ]  # fmt: skip
+
+
+async def _list(tx: Tx, batch: Batch, store: Store) -> None:
+    for place, op in enumerate(batch.ops):
+        if isinstance(op, ListNamespacesOp):
+            patterns = [_pattern(condition) for condition in op.match_conditions or () if condition.path]
+            batch.results[place] = await namespaces(tx, store, patterns, items.Page(op.limit, op.offset), op.max_depth)
+
+
+async def _change(tx: Tx, batch: Batch, store: Store) -> list[items.Written]:
+    gone = [name for name, op in batch.puts.items() if op.value is None]
+    if gone:
+        await delete(tx, store, gone)
+    fields: dict[Name, list[items.Field]] = {}
+    for one, vector in zip(batch.asked_texts, batch.vectors, strict=False):
+        if not isinstance(one.of, int):
+            fields.setdefault(one.of, []).append(items.Field(one.path, _vector(vector)))
+    puts = [
+        items.Put(
+            op.namespace, op.key, dict(op.value), None if op.ttl is None else timedelta(minutes=float(op.ttl)),
+            said(batch.events[name].content) if name in batch.events else None, fields.get(name, ()),
+        )
+        for name, op in batch.puts.items() if op.value is not None
+    ]  # fmt: skip
+    return await put(tx, store, puts, batch.model) if puts else []
 
 
 def _content(value: Mapping[str, Any]) -> Any:

@@ -13,7 +13,7 @@ from thoth_substrate.errors import UnknownSlice
 from thoth_substrate.fade.forget import forget
 from thoth_substrate.items.item import Written
 from thoth_substrate.items.read import Store
-from thoth_substrate.items.unsay import settled, source_of, unsaid
+from thoth_substrate.items.unsay import Unsaid, settled, source_of, unsaid
 from thoth_substrate.model.slice import Event
 from thoth_substrate.substrate import Substrate
 
@@ -47,17 +47,19 @@ def speak(
 
 async def unsay(substrate: Substrate, database: Database, store: Store) -> None:
     """Forget the slices of what was replaced, deleted or swept. What is still on its way is waited for, at most `PATIENCE_S`."""
-    async with database.tenant(store.tenant) as tx:
-        waiting = await unsaid(tx, store)
-    if not waiting:
-        return
-    arrived = await substrate.durable(PATIENCE_S)
-    async with database.tenant(store.tenant) as tx:
-        waiting = await unsaid(tx, store)
+    waiting = await _waiting(database, store)
+    if any(one.slice_id is None for one in waiting):
+        await substrate.durable(PATIENCE_S)
+        waiting = await _waiting(database, store)
     for one in waiting:
         if one.slice_id is not None:
             with contextlib.suppress(UnknownSlice):  # its month is gone, and it with it
                 await forget(database, store.tenant, one.slice_id)
-    done = [one.number for one in waiting if arrived or one.slice_id is not None]
+    if done := [one.number for one in waiting if one.overdue or one.slice_id is not None]:
+        async with database.tenant(store.tenant) as tx:
+            await settled(tx, store, done)
+
+
+async def _waiting(database: Database, store: Store) -> list[Unsaid]:
     async with database.tenant(store.tenant) as tx:
-        await settled(tx, store, done)
+        return await unsaid(tx, store)

@@ -1,4 +1,4 @@
--- namespaces(tenant text, store text, patterns text[], depth bigint, omit_expired boolean, limit_rows bigint, skip_rows bigint) -> NamespaceRow
+-- namespaces(tenant text, store text, patterns text[], depth integer, omit_expired boolean, limit_rows bigint, skip_rows bigint) -> NamespaceRow
 -- Which namespaces there are, cut to a depth, in the order of their written form. Every pattern must match the whole one.
 select named.labels
 from (

@@ -19,10 +19,11 @@ MOST_ROWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Unsaid:
-    """A change, and the slice that its words became; None when that is not there."""
+    """A change, and the slice that its words became; None while that is not there, and `overdue` when it never will be."""
 
     number: int
     slice_id: UUID | None
+    overdue: bool
 
 
 _UNSAID = query(__package__, "unsaid", Unsaid)
