@@ -152,7 +152,7 @@ def _dropped(headers: Headers) -> frozenset[bytes]:
 
 
 def _is_ours(value: bytes) -> bool:
-    return value.removeprefix(b"Bearer ").removeprefix(b"bearer ").strip().startswith(PREFIX.encode())
+    return any(part.startswith(PREFIX.encode()) for part in value.split())
 
 
 def _readable(accepted: bytes) -> bytes:
