@@ -277,7 +277,7 @@ CREATE OR REPLACE FUNCTION thoth.substrate_item_matches(value jsonb, conditions 
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN (NOT (EXISTS (SELECT FROM jsonb_array_elements(substrate_item_matches.conditions) c(value) WHERE (NOT COALESCE(CASE (c.value ->> 'operator'::text) WHEN '$eq'::text THEN ((c.value -> (c.value ->> 'field'::text)) = (c.value -> 'value'::text)) WHEN '$ne'::text THEN ((c.value -> (c.value ->> 'field'::text)) <> (c.value -> 'value'::text)) WHEN '$gt'::text THEN ((c.value ->> (c.value ->> 'field'::text)) > (c.value ->> 'text'::text)) WHEN '$gte'::text THEN ((c.value ->> (c.value ->> 'field'::text)) >= (c.value ->> 'text'::text)) WHEN '$lt'::text THEN ((c.value ->> (c.value ->> 'field'::text)) < (c.value ->> 'text'::text)) WHEN '$lte'::text THEN ((c.value ->> (c.value ->> 'field'::text)) <= (c.value ->> 'text'::text)) ELSE NULL::boolean END, false)))));
+RETURN (NOT (EXISTS (SELECT FROM jsonb_array_elements(substrate_item_matches.conditions) c(c) WHERE (NOT COALESCE(CASE (c.c ->> 'operator'::text) WHEN '$eq'::text THEN ((substrate_item_matches.value -> (c.c ->> 'field'::text)) = (c.c -> 'value'::text)) WHEN '$ne'::text THEN ((substrate_item_matches.value -> (c.c ->> 'field'::text)) <> (c.c -> 'value'::text)) WHEN '$gt'::text THEN ((substrate_item_matches.value ->> (c.c ->> 'field'::text)) > (c.c ->> 'text'::text)) WHEN '$gte'::text THEN ((substrate_item_matches.value ->> (c.c ->> 'field'::text)) >= (c.c ->> 'text'::text)) WHEN '$lt'::text THEN ((substrate_item_matches.value ->> (c.c ->> 'field'::text)) < (c.c ->> 'text'::text)) WHEN '$lte'::text THEN ((substrate_item_matches.value ->> (c.c ->> 'field'::text)) <= (c.c ->> 'text'::text)) ELSE NULL::boolean END, false)))));
 comment on function thoth.substrate_item_matches(jsonb,jsonb) is 'Whether an item meets every condition: equal as JSON, greater and less as text, as LangGraph''s own store has it.';
 
 create table thoth.substrate_agent_cost (
@@ -815,7 +815,6 @@ create table thoth.substrate_files (
     attempts smallint default 0 not null,
     not_before timestamp with time zone default '-infinity'::timestamp with time zone not null,
     claim uuid,
-    claimed_until timestamp with time zone default '-infinity'::timestamp with time zone not null,
     size bigint not null,
     mtime_ns bigint not null,
     seen_sha256 bytea not null,
@@ -841,8 +840,7 @@ comment on column thoth.substrate_files.state is 'queued: to be taken in; ingest
 comment on column thoth.substrate_files.error is 'Why it waits, failed or was skipped; empty otherwise.';
 comment on column thoth.substrate_files.attempts is 'How often this version was tried in vain.';
 comment on column thoth.substrate_files.not_before is 'The next attempt is not before this.';
-comment on column thoth.substrate_files.claim is 'Whose attempt it is (fencing).';
-comment on column thoth.substrate_files.claimed_until is 'Until when that claim lasts; then another may take it.';
+comment on column thoth.substrate_files.claim is 'Whose attempt it is (fencing): what ends under another claim is refused.';
 comment on column thoth.substrate_files.size is 'Size as last seen, in bytes.';
 comment on column thoth.substrate_files.mtime_ns is 'Time of its last change as the file system tells it, in ns since 1970.';
 comment on column thoth.substrate_files.seen_sha256 is 'SHA-256 of what was last seen to lie there.';
@@ -853,7 +851,7 @@ comment on column thoth.substrate_files.sha256 is 'SHA-256 of the live version; 
 comment on column thoth.substrate_files.slice_ids is 'Slices of the live version, in the order of the file.';
 comment on column thoth.substrate_files.live_at is 'When that version became live.';
 comment on column thoth.substrate_files.previous_sha256 is 'SHA-256 of the version before it.';
-CREATE INDEX substrate_files_due ON thoth.substrate_files USING btree (tenant_id, host, not_before) WHERE (state = ANY (ARRAY['queued'::text, 'ingesting'::text, 'failed'::text]));
+CREATE INDEX substrate_files_due ON thoth.substrate_files USING btree (tenant_id, host, not_before) WHERE (state = ANY (ARRAY['queued'::text, 'failed'::text]));
 CREATE INDEX substrate_files_retired ON thoth.substrate_files USING btree (tenant_id, seen_at) WHERE (state = 'retired'::text);
 CREATE UNIQUE INDEX substrate_files_path ON thoth.substrate_files USING btree (tenant_id, host, root, path) WHERE (state <> 'retired'::text);
 alter table thoth.substrate_files enable row level security;
@@ -995,12 +993,14 @@ create table thoth.substrate_items_unsaid (
     tenant_id text not null,
     store text not null,
     number bigint not null,
+    queued_at timestamp with time zone default thoth.substrate_now() not null,
     constraint substrate_items_unsaid_pkey PRIMARY KEY (tenant_id, store, number)
 );
 comment on table thoth.substrate_items_unsaid is 'Words of items that were replaced, deleted or swept, kept by a trigger until their slices are forgotten.';
 comment on column thoth.substrate_items_unsaid.tenant_id is 'The tenant.';
 comment on column thoth.substrate_items_unsaid.store is 'Whose store.';
 comment on column thoth.substrate_items_unsaid.number is 'The change whose words are to be forgotten.';
+comment on column thoth.substrate_items_unsaid.queued_at is 'Since when. After an hour without a slice there will be none.';
 alter table thoth.substrate_items_unsaid enable row level security;
 alter table thoth.substrate_items_unsaid force row level security;
 create policy tenant on thoth.substrate_items_unsaid for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
