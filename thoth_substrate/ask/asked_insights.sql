@@ -1,10 +1,14 @@
 -- asked_insights(tenant text, at timestamptz, limit_rows bigint) -> Insight
 -- All that holds across facts, and what the mind says of itself, with the memories that each rests on: the surest first.
 select l.row_id, l.kind, l.statement, l.confidence, l.at, array(
+        with recursive rests as (
+            select s.support_id from thoth.substrate_supports s where s.tenant_id = $1 and s.row_id = l.row_id
+            union
+            select s.support_id from rests r join thoth.substrate_supports s on s.tenant_id = $1 and s.row_id = r.support_id
+        )
         select distinct c.slice_id
-        from thoth.substrate_supports s
-        join thoth.substrate_citations c on c.tenant_id = $1 and c.row_id = s.support_id
-        where s.tenant_id = $1 and s.row_id = l.row_id
+        from rests r
+        join thoth.substrate_citations c on c.tenant_id = $1 and c.row_id = r.support_id
         order by c.slice_id limit 16
     ) as slice_ids
 from (

@@ -10,24 +10,27 @@ from starlette.middleware import Middleware
 
 from thoth_substrate.house import House
 from thoth_substrate.integrations.claude_code import endpoint as claude_code
+from thoth_substrate.integrations.mcp import http as mcp
 from thoth_substrate.integrations.proxy import routes as proxy
 from thoth_substrate.server import openapi, problems
 from thoth_substrate.server.doorkeeper import Doorkeeper
 from thoth_substrate.server.gate import Gate, is_loopback
 from thoth_substrate.server.metrics import Counted
-from thoth_substrate.server.routes import health, layers, memories, query, recall, slices, status
+from thoth_substrate.server.routes import consolidate, health, layers, memories, query, recall, slices, status
 
 # Each gives its router for a house. The order is that of /docs.
 ROUTES: tuple[Callable[[House], APIRouter], ...] = (
     memories.routes,
     recall.routes,
     query.routes,
+    consolidate.routes,
     slices.routes,
     layers.routes,
     status.routes,
     health.routes,
     proxy.routes,
     claude_code.routes,
+    mcp.routes,
 )  # fmt: skip
 # What belongs to an upstream or to a host's hooks: never refused for want of a caller, and without a time limit of ours.
 FORWARDING = (

@@ -13,6 +13,7 @@ from thoth_substrate.llm.chat import Chat
 from thoth_substrate.model.ports import Embedder
 from thoth_substrate.settings import Settings, switched_on
 from thoth_workers.agent import Agent, worker_of
+from thoth_workers.consolidator import WORKER as CONSOLIDATOR
 from thoth_workers.crew import crew
 from thoth_workers.supervisor import Supervisor
 
@@ -32,7 +33,8 @@ class Crewing:
         self._chat = Chat(settings, PostgresLedger(database, settings, database.clock), database.clock)
         self.supervisor = Supervisor(
             settings, database, embedder, database.clock,
-            workers=[worker_of(agent) for agent in self._agents], grace=crew_grace(settings), chat=self._chat,
+            workers=[*map(worker_of, self._agents), *(() if only else (CONSOLIDATOR,))],
+            grace=crew_grace(settings), chat=self._chat,
         )  # fmt: skip
 
     async def close(self) -> None:
