@@ -22,6 +22,7 @@ from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from psycopg import sql
 
+from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.errors import BadInput, DatabaseUnavailable, DatabaseUnsuitable, SchemaOutdated, StatementRefused
 
@@ -117,6 +118,13 @@ def require_current(dsn: str) -> None:
                 " run `thoth substrate migrate`."
             )
         _refuse_powerless(_facts(connection))
+
+
+async def revision(db: Database) -> str | None:
+    """The revision that a database is at, by its pool; None when everything was taken back. Raises DatabaseError."""
+    async with db.owner() as tx:
+        found = await tx.fetch_one(_REVISION)
+    return found.revision if found else None
 
 
 def migrate(dsn: str, to: str = "head") -> tuple[str | None, str | None]:
