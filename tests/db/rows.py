@@ -46,6 +46,8 @@ _BY_HAND = {
     ("substrate_agent_cost", "kind"): "'chat'",
     ("substrate_budgets", "unit"): "'usd_day'",
     ("substrate_chat_models", "tier"): "'tool'",
+    ("substrate_keywords", "concept_id"): "(select concept_id from thoth.substrate_concepts)",
+    ("substrate_sources", "concept_id"): "(select concept_id from thoth.substrate_concepts)",
 }
 _TABLES = """
     select relname from pg_class

@@ -1,1 +1,1 @@
-"""The subconscious index: concepts, keywords and source pointers that expire."""
+"""What is going on, as keywords that point to where it was met: an index of its own, that holds no content and expires."""

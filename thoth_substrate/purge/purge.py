@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
+from thoth_substrate.awareness.erase import erase_met_at
 from thoth_substrate.consolidate.free import alone
 from thoth_substrate.db.again import again
 from thoth_substrate.db.pool import Database
@@ -27,6 +28,7 @@ from thoth_substrate.fade.erase import bar, erase
 from thoth_substrate.model.ids import next_id
 from thoth_substrate.model.streams import SUMMARY
 from thoth_substrate.perceive.diary import append
+from thoth_substrate.purge.concepts import forgotten
 from thoth_substrate.purge.knowledge import cascade
 from thoth_substrate.purge.receipts import Receipt, as_json, begin, close, finish, receipt, step, unfinished, widen
 from thoth_substrate.purge.rows import Tally
@@ -219,6 +221,7 @@ class _Purge:
         tally = Tally()
         async with step(self._db, self._tenant_id, self._purge_id, tally) as tx:
             await alone(tx, self._tenant_id)
+            await forgotten(tx, self._tenant_id, await erase_met_at(tx, self._tenant_id, batch), tally)
             cited = await tx.fetch(_CITED, self._tenant_id, batch)
             noted = await tx.fetch_one(_SLICES_GONE, self._tenant_id, batch)
             assert noted is not None, "the statement always answers one row"

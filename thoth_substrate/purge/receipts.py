@@ -83,6 +83,9 @@ class Remains:
     substrate_associations: int
     substrate_communities: int
     substrate_outcomes: int
+    substrate_concepts: int
+    substrate_keywords: int
+    substrate_sources: int
     substrate_recall_log: int
     diary: int
 

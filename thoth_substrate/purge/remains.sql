@@ -39,6 +39,9 @@ select
      where x.tenant_id = $1 and (x.entity_id = any ($3::bigint[]) or x.community_id = any ($3::bigint[]))) as substrate_communities,
     (select count(*) from thoth.substrate_outcomes x
      where x.tenant_id = $1 and (x.row_id = any ($3::bigint[]) or x.by_id = any ($3::bigint[]))) as substrate_outcomes,
+    (select count(*) from r join thoth.substrate_concepts x on x.tenant_id = $1 and x.concept_id = r.row_id) as substrate_concepts,
+    (select count(*) from r join thoth.substrate_keywords x on x.tenant_id = $1 and x.concept_id = r.row_id) as substrate_keywords,
+    (select count(*) from r join thoth.substrate_sources x on x.tenant_id = $1 and x.concept_id = r.row_id) as substrate_sources,
     (select count(*) from thoth.substrate_recall_log x
      where x.tenant_id = $1 and x.asked_at <= $4 and exists (
         select from regexp_matches(x.candidates::text || x.shown::text || x.detail::text,

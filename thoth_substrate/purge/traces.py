@@ -17,11 +17,13 @@ from uuid import UUID
 import anyio.to_thread
 import orjson
 
+from thoth_substrate.awareness.erase import erase_speaking
 from thoth_substrate.consolidate.free import alone
 from thoth_substrate.db.again import again
 from thoth_substrate.db.pool import Database, as_rows
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.model.ids import ingest_time
+from thoth_substrate.purge.concepts import forgotten
 from thoth_substrate.purge.knowledge import cascade
 from thoth_substrate.purge.receipts import step
 from thoth_substrate.purge.rows import Tally, stated_with
@@ -124,6 +126,7 @@ class _Search:
         await self._beside()
         await self._knowledge(await self._suspected())
         await self._merges()
+        await again(self._db, self._concepts)
         await self._recalls()
 
     # ── the diary, and what was said of other slices ────────────────────────────────────────────────────────────────
@@ -203,6 +206,12 @@ class _Search:
         tally = Tally()
         async with step(self._db, self._tenant_id, self._purge_id, tally) as tx:
             tally.anew["substrate_entity_merges"] += await tx.execute(_MERGE_REASONS, self._tenant_id, merge_ids)
+
+    async def _concepts(self) -> None:
+        """Whoever named a topic may have had the purged words before it."""
+        tally = Tally()
+        async with step(self._db, self._tenant_id, self._purge_id, tally) as tx:
+            await forgotten(tx, self._tenant_id, await erase_speaking(tx, self._tenant_id, self._purged.own), tally)
 
     async def _pages(self, asked: Query[Any], last: Any, *between: Any) -> AsyncIterator[Any]:
         """Every row of a query that answers by page, after `last`, which is then the last row's number or id."""

@@ -1,4 +1,4 @@
-"""The Curator: what has faded or was forgotten is released, and floors are calibrated when there is nothing to release."""
+"""The Curator: what has faded or was forgotten is released, topics whose time is over go, and floors are calibrated else."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from datetime import timedelta
 from operator import attrgetter
 from typing import Any
 
+from thoth_substrate.awareness.expire import expire
 from thoth_substrate.fade.release import Released, release
 from thoth_workers.worker import Context, Report, Worker
 
 
 async def tick(context: Context) -> Report:
-    """One batch of what is due, told to each tenant's own diary; else a few tenants' floors."""
+    """One batch of what is due, told to each tenant's own diary; else a few tenants' floors. And what is going on no more."""
+    expired = await expire(context.database)
     limit = context.rows(context.settings.release_batch_rows)
     report = await release(context.database, limit_rows=limit)
     if report.due:
         shares = {tenant_id: _share(part) for tenant_id, part in report.by_tenant.items() if part.slices or part.postponed}
         did = sum(share["did"] for share in shares.values())
-        return Report(did, {"due": report.due, "released": report.released}, context.again(report.due >= limit), shares)
+        told = {"due": report.due, "released": report.released, **({"concepts_expired": expired} if expired else {})}
+        return Report(did, told, context.again(report.due >= limit), shares)
     calibrated = await context.calibrate(context.database) if context.calibrate else 0
-    return Report(calibrated, {"floors_calibrated": calibrated})
+    told = {"floors_calibrated": calibrated, **({"concepts_expired": expired} if expired else {})}
+    return Report(calibrated + expired, told)
 
 
 def _share(part: Released) -> dict[str, Any]:
