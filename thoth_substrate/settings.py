@@ -237,6 +237,18 @@ class Settings(BaseSettings):
     url: str = _setting("THOTH_URL", "http://127.0.0.1:8484", "URL", "Where clients and hooks find the server")
     token: SecretStr | None = _setting("THOTH_TOKEN", None, "secret", "The token that clients and hooks present to it")
 
+    # Watched folders
+    watch: str = _setting("THOTH_WATCH", "", "paths", "Folders that `thoth up` watches, separated as in PATH")
+    watcher: Switch = _setting("THOTH_SUBSTRATE_WATCHER", True, "0|1", "Watch those folders")
+    watch_exclude: str = _setting(
+        "THOTH_WATCH_EXCLUDE", "", "patterns", "What is passed over beyond the usual, as in .gitignore, separated by commas"
+    )
+    watch_file_max_bytes: int = _setting(
+        "THOTH_WATCH_FILE_MAX_BYTES", 20 << 20, "bytes", "Largest file that is taken in; a larger one is listed as skipped", ge=1
+    )
+    watch_quick_s: int = _setting("THOTH_WATCH_QUICK_S", 60, "s", "Between two looks at paths, sizes and times", ge=1)
+    watch_full_s: int = _setting("THOTH_WATCH_FULL_S", 1800, "s", "Between two looks at every file's content", ge=1)
+
     # Recall
     recall: Switch = _setting("THOTH_SUBSTRATE_RECALL", False, "0|1", "Inject memories into turns (perceiving is always on)")
     recall_deadline_ms: Milliseconds = _setting(
@@ -290,6 +302,16 @@ class Settings(BaseSettings):
     def dsn(self) -> str | None:
         """The DSN in the one form that every driver takes, or None for the embedded server."""
         return normal_dsn(self.database_url.get_secret_value()) if self.database_url else None
+
+    @property
+    def watch_roots(self) -> tuple[Path, ...]:
+        """The folders to watch."""
+        return tuple(Path(path).expanduser() for path in self.watch.split(os.pathsep) if path.strip())
+
+    @property
+    def watch_exclusions(self) -> tuple[str, ...]:
+        """Patterns of what is passed over."""
+        return tuple(pattern.strip() for pattern in self.watch_exclude.split(",") if pattern.strip())
 
     def model_of(self, agent: str) -> str | None:
         """The chat model that an agent asks, or None."""

@@ -29,7 +29,6 @@ create table thoth.substrate_files (
     attempts        smallint not null default 0,
     not_before      timestamptz not null default '-infinity',
     claim           uuid,
-    claimed_until   timestamptz not null default '-infinity',
     size            bigint not null,
     mtime_ns        bigint not null,
     seen_sha256     bytea not null,
@@ -47,7 +46,7 @@ create table thoth.substrate_files (
     check (state not in ('retired', 'skipped') or cardinality(slice_ids) = 0)
 );
 create unique index substrate_files_path on thoth.substrate_files (tenant_id, host, root, path) where state <> 'retired';
-create index substrate_files_due on thoth.substrate_files (tenant_id, host, not_before) where state in ('queued', 'ingesting', 'failed');
+create index substrate_files_due on thoth.substrate_files (tenant_id, host, not_before) where state in ('queued', 'failed');
 create index substrate_files_retired on thoth.substrate_files (tenant_id, seen_at) where state = 'retired';
 comment on table thoth.substrate_files is 'The files of watched folders: what lies there, how far it is taken in, and which slices are its live version.';
 comment on column thoth.substrate_files.tenant_id is 'Whose memory it feeds.';
@@ -59,8 +58,7 @@ comment on column thoth.substrate_files.state is 'queued: to be taken in; ingest
 comment on column thoth.substrate_files.error is 'Why it waits, failed or was skipped; empty otherwise.';
 comment on column thoth.substrate_files.attempts is 'How often this version was tried in vain.';
 comment on column thoth.substrate_files.not_before is 'The next attempt is not before this.';
-comment on column thoth.substrate_files.claim is 'Whose attempt it is (fencing).';
-comment on column thoth.substrate_files.claimed_until is 'Until when that claim lasts; then another may take it.';
+comment on column thoth.substrate_files.claim is 'Whose attempt it is (fencing): what ends under another claim is refused.';
 comment on column thoth.substrate_files.size is 'Size as last seen, in bytes.';
 comment on column thoth.substrate_files.mtime_ns is 'Time of its last change as the file system tells it, in ns since 1970.';
 comment on column thoth.substrate_files.seen_sha256 is 'SHA-256 of what was last seen to lie there.';

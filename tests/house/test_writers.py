@@ -85,6 +85,11 @@ ARROWS: dict[str, dict[str, str]] = {
              "last_failure_at", "level", "cursor", "override_level", "override_until"), "workers",
         ),
     },
+    "substrate_files": dict.fromkeys(
+        ("insert", "delete", "path", "state", "error", "attempts", "not_before", "claim", "size", "mtime_ns", "seen_sha256",
+         "seen_at", "version", "kind", "sha256", "slice_ids", "live_at", "previous_sha256"), "watch",
+    ),
+    "substrate_roots": dict.fromkeys(("insert", "delete", "quick_at", "full_at", "warning"), "watch"),
     "substrate_imports": {
         "insert": "imports", "delete": "purge",
         **dict.fromkeys(("path", "position", "imported", "skipped", "finished_at", "updated_at"), "imports"),

@@ -332,7 +332,7 @@ def _purge(sql: psycopg.Connection, tenant: str) -> None:
 
 
 def file_id(tenant: str, number: int = 1) -> UUID:
-    """One of the tenant's watched files: 1 is live, 2 is being taken in, 3 is gone."""
+    """One of the tenant's watched files: 1 is live, 2 is being taken in, 3 is gone, 4 failed."""
     return UUID(f"{int(NOW.timestamp() * 1000):012x}700{number + 2}8{_NUMBERS[tenant] * 15}")
 
 
@@ -340,7 +340,7 @@ def _files(sql: psycopg.Connection, tenant: str) -> None:
     """A watched folder, its files, and a fact that only a retired one told of."""
     at, own = NOW, slice_id(tenant, "own")
     sql.execute("insert into thoth.substrate_roots values (%s, 'h', '/notes', %s, %s, %s, %s)", [tenant, at, at, at, tenant])
-    for number, state in ((1, "live"), (2, "ingesting"), (3, "retired")):
+    for number, state in ((1, "live"), (2, "ingesting"), (3, "retired"), (4, "failed")):
         live = state == "live"
         sql.execute(
             "insert into thoth.substrate_files (tenant_id, file_id, host, root, path, state, claim, size,"
@@ -408,4 +408,6 @@ def _mind(sql: psycopg.Connection, tenant: str) -> None:
             sql.execute("insert into thoth.substrate_keywords values (%s, %s, %s, %s, %s)", [tenant, number, word, word, NOW])
         begin = NOW - timedelta(days=200, hours=tenant == THEIRS)
         for kind, ref in (("conversation", "thoth.world.note/s"), ("mail", "<0@x>")):
-            sql.execute("insert into thoth.substrate_sources values (%s, %s, %s, %s, %s, %s)", [tenant, number, kind, ref, begin, NOW])
+            sql.execute(
+                "insert into thoth.substrate_sources values (%s, %s, %s, %s, %s, %s)", [tenant, number, kind, ref, begin, NOW]
+            )

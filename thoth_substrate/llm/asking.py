@@ -105,7 +105,7 @@ class _Asking(Generic[M]):
 
     async def _at(self, tier: Tier) -> _Turn[M]:
         p = self._prompt
-        asked = first_try(p.agent, p.system, p.user, p.reply, p.max_tokens, tier)
+        asked = first_try(p.agent, p.system, p.user, p.reply, p.max_tokens, tier, p.images)
         turn = await self._attempts(asked, guessing=self._known is None and tier != ORDER[-1])
         if turn.read is None or turn.read.value is not None or turn.cut_off or tier not in (self._known, ORDER[-1]):
             return turn

@@ -15,7 +15,10 @@ M = TypeVar("M", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Prompt(Generic[M]):
-    """What an agent asks, and the shape of the reply. The first line of `system` is `You are the <Agent> of a memory.`"""
+    """What an agent asks, and the shape of the reply. The first line of `system` is `You are the <Agent> of a memory.`
+
+    `images` are data URLs of pictures that are shown with it, to a model that sees.
+    """
 
     agent: str
     tenant_id: str
@@ -24,6 +27,7 @@ class Prompt(Generic[M]):
     reply: type[M]
     max_tokens: int = 2000
     decision_id: UUID | None = None
+    images: tuple[str, ...] = ()
 
 
 class Outcome(StrEnum):

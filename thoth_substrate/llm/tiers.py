@@ -19,6 +19,7 @@ ORDER: tuple[Tier, ...] = ("schema", "tool", "json")
 NAME = "reply"
 ECHO_CHARS = 4000  # of an unreadable reply that its writer is shown again
 FRAME_TOKENS = 24  # roles, separators and names, which no tokenizer of ours sees
+IMAGE_TOKENS = 1600  # what providers count for a large picture, about
 _PLAIN = "\n\nAnswer with one JSON object and nothing else: no prose, no code fences. It follows this JSON schema:\n"
 _AGAIN = "That could not be read ({problem}). Answer again: one JSON object that follows the schema, complete, and nothing else."
 
@@ -31,20 +32,25 @@ class Asked:
     """
 
     agent: str
-    messages: Sequence[dict[str, str]]
+    messages: Sequence[dict[str, Any]]
     max_tokens: int
     tokens: int
     extra: dict[str, Any] = field(default_factory=dict)
     temperature: float | None = 0.0
 
 
-def first_try(agent: str, system: str, user: str, reply: type[BaseModel], max_tokens: int, tier: Tier) -> Asked:
-    """The request at one tier."""
+def first_try(
+    agent: str, system: str, user: str, reply: type[BaseModel], max_tokens: int, tier: Tier, images: Sequence[str] = ()
+) -> Asked:  # fmt: skip
+    """The request at one tier, with pictures as data URLs."""
     schema = schema_of(reply)
     text = json.dumps(schema, ensure_ascii=False)
     said: str = clean(system) + (_PLAIN + text if tier == "json" else "")
-    messages = [{"role": "system", "content": said}, {"role": "user", "content": clean(user)}]
-    tokens = measure(said) + measure(messages[1]["content"]) + FRAME_TOKENS
+    asked = clean(user)
+    shown = [{"type": "image_url", "image_url": {"url": image}} for image in images]
+    content: Any = [{"type": "text", "text": asked}, *shown] if shown else asked
+    messages = [{"role": "system", "content": said}, {"role": "user", "content": content}]
+    tokens = measure(said) + measure(asked) + IMAGE_TOKENS * len(images) + FRAME_TOKENS
     if tier != "json":
         tokens += measure(text)
     return Asked(agent, messages, max_tokens, tokens, _extra(tier, schema))
