@@ -9,13 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from thoth_substrate.access.caller import Caller, Right, Scope
 from thoth_substrate.errors import ThothError
 from thoth_substrate.house import House
+from thoth_substrate.imports.found import ASSISTANT, TOOL_CALL, TOOL_RESULT
 from thoth_substrate.integrations.proxy import replies
 from thoth_substrate.integrations.proxy.dialects import Conversation, Dialect, conversation
 from thoth_substrate.integrations.proxy.perceiving import DEFAULT_STREAM, Exchange, Heard
@@ -29,6 +30,7 @@ log = logging.getLogger("thoth.proxy")
 BESIDE_S = 0.005  # a request is perceived so long after it was sent on: an answer that comes sooner does not wait for it
 INLINE_BYTES = 1 << 18  # what is longer is read in a thread
 WORLD = "thoth.world."
+_OWN_STREAMS = frozenset((DEFAULT_STREAM, ASSISTANT, TOOL_CALL, TOOL_RESULT))
 KEPT_ANSWER_BYTES = 32 << 20  # of an answer, as it came; the rest is forwarded and not perceived
 # What reading what others wrote may raise, beside what Thoth raises itself.
 _UNFIT = (ThothError, ValueError, TypeError, AttributeError, LookupError, RecursionError, OverflowError, RuntimeError)
@@ -133,7 +135,9 @@ class Memory:
 
     def _perceive(self, asked: Asked, events: list[Event]) -> None:
         for event in events:
-            self._house.substrate.perceive_sync(event, tenant=asked.whom.tenant)
+            ack = self._house.substrate.perceive_sync(event, tenant=asked.whom.tenant)
+            if ack.dropped and event.stream not in _OWN_STREAMS:  # nobody registered the stream that the header names
+                self._house.substrate.perceive_sync(replace(event, stream=DEFAULT_STREAM), tenant=asked.whom.tenant)
 
     def _session(self, asked: Asked) -> str:
         """The session of a request; found out once, since what it is told by changes with the answer."""
