@@ -18,6 +18,7 @@ from psycopg import sql as compose
 from psycopg.types.string import TextLoader
 
 from tests.house import values_of_access as access
+from tests.house import values_of_asking as asking
 from tests.house import values_of_awareness as awareness
 from tests.house import values_of_crew as crew
 from tests.house import values_of_files as files
@@ -123,7 +124,7 @@ VALUES: dict[str, str] = knowledge.VALUES | awareness.VALUES | crew.VALUES | fil
     "recall_ids": _many(recall_id(OURS), recall_id(THEIRS)), "asked_times": _many(NOW, NOW + timedelta(seconds=1)),
     "decision_id": str(decision_id(THEIRS)), "call_id": str(call_id(THEIRS)), "purge_id": str(purge_id(THEIRS)),
 }  # fmt: skip
-HERE: dict[tuple[str, str], str] = (
+HERE: dict[tuple[str, str], str | None] = (
     knowledge.HERE
     | layers.HERE
     | items.HERE
@@ -132,6 +133,7 @@ HERE: dict[tuple[str, str], str] = (
     | access.HERE
     | crew.HERE
     | files.HERE
+    | asking.HERE
     | purge.HERE
     | {
         ("note", "anew"): '{"x": 1}',

@@ -1,7 +1,7 @@
--- asked_memories(tenant text, stream text, since timestamptz, until timestamptz, person text, entity_ids bigint[], topic text, origin text, importance float8, at timestamptz, limit_chars bigint, slice_ids uuid[], from_time timestamptz, to_time timestamptz) -> Memory
+-- asked_memories(tenant text, stream text, since timestamptz, until timestamptz, person text, entity_ids bigint[], topic text, origin text, importance float8, at timestamptz, limit_chars integer, slice_ids uuid[], from_time timestamptz, to_time timestamptz) -> Memory
 -- What was found some other way, and passes the same filters. The times are those that the ids carry: they prune the months.
 select s.slice_id, t.stream, s.session_id as session, s.actor, s.event_time, s.trust::float8 as trust,
-       coalesce(a.importance, 0.5)::float8 as importance, left(s.text, $11::integer) as text, coalesce(d.summary, '') as summary
+       coalesce(a.importance, 0.5)::float8 as importance, left(s.text, $11) as text, coalesce(d.summary, '') as summary
 from thoth.substrate_slices s
 join thoth.substrate_streams t using (stream_id)
 left join thoth.substrate_salience a on a.tenant_id = s.tenant_id and a.slice_id = s.slice_id
@@ -17,5 +17,5 @@ where s.tenant_id = $1
   and ($7::text is null or s.text ~* $7 or exists (select from unnest(d.topics) topic where topic ~* $7))
   and ($8::text is null or t.source = $8 or s.metadata ->> 'source' = $8 or starts_with(s.metadata ->> 'path', $8)
       or exists (select from thoth.substrate_external_ids e where e.tenant_id = $1 and e.source = $8 and e.external_id = s.external_id))
-  and coalesce(a.importance, 0.5) >= $9
+  and coalesce(a.importance, 0.5) >= $9::double precision
   and s.ingest_time <= $10
