@@ -12,7 +12,7 @@ from thoth_substrate.cli.answers import answers, examples
 from thoth_substrate.cli.options import Json, settings
 from thoth_substrate.cli.perceiving import perceiving
 from thoth_substrate.cli.progress import bars
-from thoth_substrate.cli.recall import show_lines, why_empty
+from thoth_substrate.cli.recall import show_lines
 from thoth_substrate.cli.settle import Settled, calibrate, settle
 from thoth_substrate.db.pool import Database
 from thoth_substrate.demo import Question, demo_events, questions
@@ -23,6 +23,7 @@ from thoth_substrate.model.clock import SystemClock
 from thoth_substrate.model.projection import Projection
 from thoth_substrate.settings import Settings
 from thoth_substrate.substrate import Substrate
+from thoth_substrate.views.emptiness import why_empty
 from thoth_substrate.views.words import many
 
 TENANT = "demo"

@@ -12,20 +12,12 @@ from thoth_substrate.cli.answers import answers, examples
 from thoth_substrate.cli.options import Json, Tenant, settings
 from thoth_substrate.errors import BadInput
 from thoth_substrate.model.clock import SystemClock
-from thoth_substrate.model.projection import EmptyReason, Line, Projection
+from thoth_substrate.model.projection import Line, Projection
+from thoth_substrate.views.emptiness import why_empty
 from thoth_substrate.views.resolve import short
 from thoth_substrate.views.words import ago, many
 
 LEAST_PART = 0.1
-WHY_EMPTY = {
-    EmptyReason.DISABLED: "recall is switched off.",
-    EmptyReason.TIMEOUT: "the deadline passed before anything was found; a longer one is THOTH_RECALL_DEADLINE_MS.",
-    EmptyReason.NO_CANDIDATES: "nothing here shares a word or a meaning with the question.",
-    EmptyReason.BELOW_FLOOR: "nothing here is clearly about the question, and weak memories are worse than none.",
-    EmptyReason.TRIVIAL_QUERY: "the question asks for nothing.",
-    EmptyReason.TOKEN_BUDGET_EXHAUSTED: "no line fits into the token budget; give a larger --budget.",
-    EmptyReason.ERROR: "something failed: `thoth substrate recall explain last` and `thoth substrate doctor` say what.",
-}
 
 
 def register(app: typer.Typer) -> None:
@@ -150,10 +142,3 @@ def parts(line: Line) -> str:
     """The addends of a score, the greatest first; those that add next to nothing are left out."""
     greatest = sorted(line.parts.items(), key=lambda part: -abs(part[1]))
     return " ".join(f"{name} {value:+.2f}" for name, value in greatest if abs(value) >= LEAST_PART)
-
-
-def why_empty(projection: Projection) -> str:
-    """Why there is nothing, for a person."""
-    reason = projection.empty_reason or EmptyReason.ERROR
-    late = f" Not answered in time: {', '.join(projection.partial)}." if projection.partial else ""
-    return f"Nothing ({reason}): {WHY_EMPTY[reason]}{late}"
