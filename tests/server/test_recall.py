@@ -83,6 +83,7 @@ def test_an_empty_answer_says_why(served: Served, told: str) -> None:
     assert recall(served, "")["empty_reason"] == "trivial_query"
     assert recall(served, "quantum chromodynamics lattice")["empty_reason"] in ("no_candidates", "below_floor")
     assert recall(served, "Where is the spare key?", as_of="2020-01-01T00:00:00Z")["empty_reason"] == "no_candidates"
+    assert recall(served, "Where is the spare key?", as_of="1901-01-01T00:00:00Z")["empty_reason"] == "no_candidates"
     late = recall(served, "Where is the spare key?", deadline_ms=1)
     assert late["lines"] or late["empty_reason"] == "timeout" or late["partial"]
 

@@ -23,7 +23,7 @@ with fits as materialized (
       and ($6::timestamptz is null or s.event_time < $6)
       and ($7::text is null or s.actor = $7)
       and ($8::text is null or exists (select from unnest(d.topics) topic where lower(topic) = lower($8)))
-      and ($9::float8 is null or coalesce(a.importance, 0.0) >= $9::real)
+      and ($9::float8 is null or coalesce(a.importance, 0)::float8 + 1e-6::float8 >= $9)  -- a real of .9 is a little less
       and ($10::jsonb is null or s.metadata @> $10::jsonb)
       and ($11::text is null or starts_with(coalesce(s.external_id, ''), $11) or starts_with(coalesce(s.metadata ->> 'path', ''), $11)
            or starts_with(coalesce(s.metadata ->> 'source', ''), $11))

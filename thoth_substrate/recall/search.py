@@ -228,7 +228,7 @@ def last_id(as_of: datetime | None) -> UUID:
     """The greatest id of a slice perceived by then; of any slice, without an instant."""
     if as_of is None:
         return LAST_ID
-    return UUID(int=min(microseconds(as_of) // 1000 + 1, LAST_ID.int >> 80) << 80)
+    return UUID(int=min(max(microseconds(as_of) // 1000 + 1, 0), LAST_ID.int >> 80) << 80)
 
 
 async def texts(reading: Reading, passage_ids: Sequence[int]) -> dict[int, Text]:

@@ -16,7 +16,7 @@ from thoth_substrate.server import openapi, problems
 from thoth_substrate.server.doorkeeper import Doorkeeper
 from thoth_substrate.server.gate import Gate, is_loopback
 from thoth_substrate.server.metrics import Counted
-from thoth_substrate.server.routes import consolidate, health, layers, memories, query, recall, slices, status
+from thoth_substrate.server.routes import awareness, consolidate, health, layers, memories, query, recall, slices, status
 
 # Each gives its router for a house. The order is that of /docs.
 ROUTES: tuple[Callable[[House], APIRouter], ...] = (
@@ -24,6 +24,7 @@ ROUTES: tuple[Callable[[House], APIRouter], ...] = (
     recall.routes,
     query.routes,
     consolidate.routes,
+    awareness.routes,
     slices.routes,
     layers.routes,
     status.routes,

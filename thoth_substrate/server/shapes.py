@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 from uuid import UUID
 
@@ -151,4 +151,6 @@ def answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = No
 
 
 def _foreign(value: Any) -> Any:
+    if isinstance(value, timedelta):  # as ISO 8601 has it, so that the unit goes along
+        return f"PT{value.total_seconds():g}S" if value < timedelta(days=1) else f"P{value / timedelta(days=1):g}D"
     return dict(value) if isinstance(value, Mapping) else str(value)

@@ -18,7 +18,7 @@ FRESH_S = 1.0  # everybody may ask, so that the database is not asked each time
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Word:
     """In one word."""
 
     status: str
@@ -59,17 +59,17 @@ def routes(house: House) -> APIRouter:
     """Both are open to everybody, and tell nothing that is anybody's."""
     router, readiness = APIRouter(tags=["health"]), _Readiness(house)
 
-    @router.get("/healthz", summary="Does the process live?", responses={200: says(Told, "It does")})
+    @router.get("/healthz", summary="Does the process live?", responses={200: says(Word, "It does")})
     async def live() -> Response:
-        return answer(Told("alive"))
+        return answer(Word("alive"))
 
     unready = {"description": "Not now", "content": {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
 
     @router.get(
-        "/readyz", summary="Do the database and its schema answer?", responses={200: says(Told, "They do"), 503: unready}
+        "/readyz", summary="Do the database and its schema answer?", responses={200: says(Word, "They do"), 503: unready}
     )  # fmt: skip
     async def ready() -> Response:
         why = await readiness.why_not()
-        return problem(503, "Not ready", why) if why else answer(Told("ready"))
+        return problem(503, "Not ready", why) if why else answer(Word("ready"))
 
     return router

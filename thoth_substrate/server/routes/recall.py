@@ -56,7 +56,7 @@ class HowMany(Shape):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RecalledLine:
     """One line of an answer. `handle` names it in the block; of a fact `row_id` is its number and `sources` its slices.
 
     `parts` are the addends of `score` and `legs` what found it, both only when asked to explain.
@@ -83,7 +83,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecallAnswer:
     """What memory has to say. An empty answer says why in `empty_reason`; `partial` names no loss that `legs` does not tell."""
 
     recall_id: UUID | None
@@ -93,7 +93,7 @@ class Recalled:
     took_ms: float
     partial: bool
     as_of: datetime | None
-    lines: list[Told]
+    lines: list[RecalledLine]
     legs: list[dict[str, Any]]
     missing: list[dict[str, Any]]
     detail: Mapping[str, Any]
@@ -109,7 +109,7 @@ class Recalls:
 def routes(house: House) -> APIRouter:
     """All of them read."""
     router = APIRouter(tags=["recall"])
-    answered = {200: says(Recalled, "What memory has to say, or why nothing", examples.ANSWER)} | problems()
+    answered = {200: says(RecallAnswer, "What memory has to say, or why nothing", examples.ANSWER)} | problems()
 
     @router.post("/v1/recall", summary="Recall", responses=answered)
     async def recall(scope: Reading, asked: Question) -> Response:
@@ -151,10 +151,10 @@ async def _explained(house: House, scope: Scope, recall_id: UUID) -> Explained:
     return await views.explained(await house.database(), scope.tenant, recall_id)
 
 
-def as_answer(found: Projection, *, explain: bool) -> Recalled:
+def as_answer(found: Projection, *, explain: bool) -> RecallAnswer:
     """A projection as JSON has it."""
     late = any(leg.state in (LegState.LATE, LegState.FAILED, LegState.SKIPPED) for leg in found.legs)
-    return Recalled(
+    return RecallAnswer(
         found.recall_id, found.block, found.tokens, found.empty_reason, found.took_ms, late, found.as_of,
         [_told(line, explain=explain) for line in found.lines],
         [{"name": leg.name, "state": leg.state, "rows": leg.rows, "took_ms": leg.took_ms, "why": leg.why} for leg in found.legs],
@@ -164,8 +164,8 @@ def as_answer(found: Projection, *, explain: bool) -> Recalled:
     )  # fmt: skip
 
 
-def _told(line: Line, *, explain: bool) -> Told:
-    return Told(
+def _told(line: Line, *, explain: bool) -> RecalledLine:
+    return RecalledLine(
         line.handle, line.kind, line.slice_id, line.passage_no, line.row_id, line.session_id, line.actor, line.event_time,
         line.stream, line.text, line.score, line.salience, line.trust, line.confidence, line.note,
         [{"slice_id": one.slice_id, "passage_no": one.passage_no} for one in line.sources],
