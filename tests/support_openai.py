@@ -9,6 +9,7 @@ Vectors are made of the words of a text, so that texts which share words are nea
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import threading
@@ -41,6 +42,7 @@ class Endpoint:
     def __init__(self, dimensions: int = 1536) -> None:
         self.dimensions = dimensions
         self.requests: list[dict[str, Any]] = []
+        self._came = threading.Condition()
         self.released = threading.Event()
         self._script: deque[Behaviour] = deque()
         self._always: Behaviour = well
@@ -59,6 +61,21 @@ class Endpoint:
     def always(self, behaviour: Behaviour) -> None:
         """How to answer every request that is not scripted."""
         self._always = behaviour
+
+    async def arrived(self, many: int, patience_s: float = 60.0) -> None:
+        """Wait until so many requests were read."""
+        if not await asyncio.to_thread(self._wait, many, patience_s):
+            raise TimeoutError(f"{len(self.requests)} of {many} requests came within {patience_s:.0f} s.")
+
+    def _wait(self, many: int, patience_s: float) -> bool:
+        with self._came:
+            return self._came.wait_for(lambda: len(self.requests) >= many, patience_s)
+
+    def came(self, body: dict[str, Any]) -> None:
+        """Note a request, and wake who waits for it."""
+        with self._came:
+            self.requests.append(body)
+            self._came.notify_all()
 
     def take(self) -> Behaviour:
         return self._script.popleft() if self._script else self._always
@@ -85,7 +102,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         body["authorization"] = self.headers.get("Authorization")
         body["path"] = self.path
-        self.endpoint.requests.append(body)
+        self.endpoint.came(body)
         self.endpoint.take()(self, body)
 
     def send(self, code: int, content: bytes, kind: str = "application/json", **headers: str) -> None:

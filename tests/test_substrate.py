@@ -32,10 +32,10 @@ def count(sql: psycopg.Connection) -> int:
 def test_a_sync_host_perceives_and_recalls_without_a_loop(settings: Settings, sql: psycopg.Connection) -> None:
     """faults: a host with its own event loop; a sync host."""
     with open_substrate(settings) as substrate:
-        assert substrate.ready_sync(20)
+        assert substrate.ready_sync(60)
         assert substrate.perceive_sync(Event(USER, "said once")).slice_id is not None
-        assert asyncio.run(substrate.durable(20))
-        assert substrate.recall_sync("what was said?", deadline_ms=5000).empty_reason is EmptyReason.NO_CANDIDATES
+        assert asyncio.run(substrate.durable(60))
+        assert substrate.recall_sync("what was said?", deadline_ms=30_000).empty_reason is EmptyReason.NO_CANDIDATES
     assert count(sql) == 1
 
 
@@ -44,7 +44,7 @@ async def test_a_host_s_running_loop_is_no_hindrance_to_the_sync_twins(settings:
     await prepare(settings, dsn)
     async with Substrate(settings, lambda clock: open_database(settings, dsn, clock, pool="voice")) as substrate:
         assert substrate.perceive_sync(Event(USER, "said inside a loop")).slice_id is not None
-        assert await substrate.durable(20)
+        assert await substrate.durable(60)
 
 
 def test_a_bad_event_is_answered_not_raised(settings: Settings) -> None:
@@ -63,15 +63,15 @@ def test_after_closing_a_turn_still_goes_on(settings: Settings) -> None:
 def test_a_forked_child_remembers_too(settings: Settings, sql: psycopg.Connection) -> None:
     """faults: a host that forks."""
     with open_substrate(settings) as substrate:
-        assert substrate.ready_sync(20)
+        assert substrate.ready_sync(60)
         substrate.perceive_sync(Event(USER, "said by the parent"))
         child = os.fork()
         if child == 0:
             kept = substrate.perceive_sync(Event(USER, "said by the child")).slice_id is not None
-            os._exit(0 if kept and asyncio.run(substrate.durable(20)) else 1)
+            os._exit(0 if kept and asyncio.run(substrate.durable(60)) else 1)
         _, status = os.waitpid(child, 0)
         assert os.waitstatus_to_exitcode(status) == 0
-        assert asyncio.run(substrate.durable(20))
+        assert asyncio.run(substrate.durable(60))
     assert count(sql) == 2
 
 

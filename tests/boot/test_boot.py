@@ -115,7 +115,7 @@ async def test_voice_and_hands_are_pools_of_their_own(dsn: str, tmp_path: Path) 
 async def test_a_hosts_facade_prepares_an_empty_database_and_perceives(empty: str, tmp_path: Path) -> None:
     async with boot.open_substrate(_settings(tmp_path, empty)) as substrate:
         assert (await substrate.perceive(SAID)).slice_id
-        assert await substrate.durable(30)
+        assert await substrate.durable(60)
         assert substrate.health()["dormant"] is False
     assert _slices(empty) == 1
 
@@ -123,7 +123,7 @@ async def test_a_hosts_facade_prepares_an_empty_database_and_perceives(empty: st
 def test_a_hosts_facade_brings_its_own_server_when_none_is_given(home: Path) -> None:
     with boot.open_substrate(_settings(home)) as substrate:
         substrate.perceive_sync(SAID)
-        assert asyncio.run(substrate.durable(30))
+        assert asyncio.run(substrate.durable(60))
 
 
 def test_a_hosts_facade_sleeps_while_the_database_is_away_and_wakes_by_itself(home: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_hosts_facade_sleeps_while_the_database_is_away_and_wakes_by_itself(ho
         assert substrate.recall_sync("Where is the spare key?", forced=True).block == ""
         assert substrate.perceive_sync(SAID).slice_id
         with EmbeddedServer(home):
-            assert asyncio.run(substrate.durable(30)), "what was perceived meanwhile is written when it is back"
+            assert asyncio.run(substrate.durable(60)), "what was perceived meanwhile is written when it is back"
             assert substrate.health()["dormant"] is False
             assert _slices(server.dsn) == 1
             substrate.close_sync()

@@ -37,7 +37,7 @@ def test_it_says_what_runs_and_stops_cleanly(home: Path, how: signal.Signals) ->
         assert "Workers: sentinel, embedder, curator, force_reject, partitions. Ctrl-C stops them." in said
         assert (home / "pg" / "data" / "postmaster.pid").exists()
         process.send_signal(how)
-        rest, _ = process.communicate(timeout=60)
+        rest, _ = process.communicate(timeout=120)
     assert process.returncode == 0, rest
     assert not (home / "pg" / "data" / "postmaster.pid").exists()
 
@@ -51,7 +51,7 @@ def test_an_embedded_server_that_is_killed_beneath_it_comes_back(home: Path) -> 
         with EmbeddedServer(home) as server, psycopg.connect(server.dsn) as connection:
             assert connection.execute("select count(*) from thoth.substrate_streams").fetchone()
         process.terminate()
-        rest, _ = process.communicate(timeout=60)
+        rest, _ = process.communicate(timeout=120)
     assert process.returncode == 0, rest
 
 
@@ -62,17 +62,17 @@ def test_two_of_them_share_the_server_and_the_second_goes_on_alone(home: Path) -
         _until_running(two)
         before = _postmaster(home)
         one.terminate()
-        one.communicate(timeout=60)
+        one.communicate(timeout=120)
         assert (one.returncode, _postmaster(home)) == (0, before)
         two.terminate()
-        two.communicate(timeout=60)
+        two.communicate(timeout=120)
     assert two.returncode == 0
     assert not (home / "pg" / "data" / "postmaster.pid").exists()
 
 
 def test_a_database_that_is_away_is_one_sentence_and_exit_3(tmp_path: Path) -> None:
     with _up(tmp_path, THOTH_PG_DSN="postgresql://nobody@127.0.0.1:1/nothing") as process:
-        said, _ = process.communicate(timeout=60)
+        said, _ = process.communicate(timeout=120)
     assert process.returncode == 3
     assert said.startswith("No PostgreSQL can be used at the configured address")
     assert len(said.splitlines()) == 1

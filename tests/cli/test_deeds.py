@@ -134,7 +134,7 @@ def test_an_import_that_is_interrupted_says_so_and_goes_on_where_it_stood(
     ) as process:
         _eventually_under_way(sql)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=120)
     assert (process.returncode, said.strip()) == (130, "Interrupted. What was done is kept; the same command goes on from there.")
     found = program("import", str(path), "--json", env=env).json[0]
     assert found["resumed_after"] > 0

@@ -38,7 +38,7 @@ def test_it_says_what_runs_where_makes_things_searchable_and_stops_on_sigterm(
         assert httpx2.get(f"{served}/healthz", trust_env=False).json() == {"status": "alive"}
         health = program("substrate", "health", "--json", env=env)
         up.send_signal(signal.SIGTERM)
-        out, rest = up.communicate(timeout=60)
+        out, rest = up.communicate(timeout=120)
     assert (up.returncode, out) == (0, ""), rest
     assert rest.rstrip().endswith("Stopped.")
     assert said[0].startswith("thoth 0.")

@@ -159,6 +159,10 @@ def ids(sql: psycopg.Connection, clock: PinnedClock) -> str:
     for ago in (30, 0):
         said = [Said(f"turn {n}", tenant=f"t{n % 4}", state="passed") for n in range(3000)]
         batch = perceived(sql, clock.now() - timedelta(days=ago), said)
+    sql.execute(
+        "insert into thoth.substrate_unconsolidated (tenant_id, slice_id, queued_at)"
+        " select tenant_id, gen_random_uuid(), queued_at from thoth.substrate_unconsolidated, generate_series(1, 3)"
+    )
     sql.execute("update thoth.substrate_unconsolidated set claim = '00000000-0000-0000-0000-000000000001'")
     sql.execute(
         "insert into thoth.substrate_dead_letters select tenant_id, 'parser', slice_id, 1, 'no' from thoth.substrate_slices"

@@ -31,7 +31,7 @@ def ids(sql: psycopg.Connection, clock: PinnedClock) -> str:
         """
     )
     sql.execute("analyze")
-    rows = sql.execute("select passage_id from thoth.substrate_passages order by passage_id limit 64").fetchall()
+    rows = sql.execute("select passage_id from thoth.substrate_passages order by passage_id limit 16").fetchall()
     return f"array{[row[0] for row in rows]}::bigint[]"
 
 

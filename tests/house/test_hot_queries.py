@@ -81,6 +81,7 @@ insert into substrate_external_ids select tenant_id, 'test', 'x' || n, slice_id 
 insert into substrate_salience (tenant_id, slice_id, anchor, anchored_at, half_life, fades_at, pinned, releasable, profile)
 select tenant_id, slice_id, 1, at, '14 days', at + interval '60 days', n % 1000 = 0, n % 10 = 0, 'default-text' from filling;
 insert into substrate_sessions select distinct tenant_id, 's' || n % 500 from filling;
+insert into substrate_sessions select 't' || n % 2, 'before' || n from generate_series(1, 20000) n;
 insert into substrate_passages (tenant_id, passage_id, slice_id, passage_no, stream_id, session_no, seq, event_time, char_start,
     char_end, length, actor, terms, counts)
 select f.tenant_id, f.n, f.slice_id, 0, 1, s.session_no, f.n / 500 + 1, f.at, 0, 100, 4, 'maya',

@@ -31,7 +31,7 @@ async def test_an_hour_of_an_ill_endpoint_costs_little_and_loses_nothing(
     """faults: 429 and 500 for an hour; a hang; an endpoint down for hours while writes go on."""
     numbers, ill = itertools.count(), itertools.cycle(ills)
     with ScriptedModel() as model:
-        settings = crew_settings(model, THOTH_BUDGET_TOKENS_HOUR=CAP, THOTH_AUX_TIMEOUT_MS=1500)
+        settings = crew_settings(model, THOTH_BUDGET_TOKENS_HOUR=CAP, THOTH_AUX_TIMEOUT_MS=4000)
         async with hosts(dsn, clock, settings, count=2) as (one, two):
             story = _Story(one, sql, clock)
 

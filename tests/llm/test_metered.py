@@ -42,7 +42,7 @@ async def make(endpoint: Endpoint, db: Database) -> AsyncIterator[Make]:
     made: list[OpenAIEmbedder] = []
 
     def one(*, account: bool = True, **given: Any) -> MeteredEmbedder:
-        made.append(OpenAIEmbedder(embeddings.Endpoint(SMALL, "sk", endpoint.url, timeout=timedelta(seconds=5))))
+        made.append(OpenAIEmbedder(embeddings.Endpoint(SMALL, "sk", endpoint.url, timeout=timedelta(seconds=30))))
         metered = MeteredEmbedder(made[-1], f"{endpoint.url}/embeddings", Prices().of(SMALL), "default")
         if account:
             metered.keep_account(PostgresLedger(db, load(**given), db.clock), db.clock)

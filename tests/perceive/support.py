@@ -18,7 +18,7 @@ from thoth_substrate.settings import Settings, load
 
 CLI = "thoth.world.user_message.cli"
 TOOL_RESULT = "thoth.self_action.tool_result"
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def settings(home: Path, **given: Any) -> Settings:

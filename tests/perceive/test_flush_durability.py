@@ -28,5 +28,5 @@ async def test_a_batch_is_committed_to_disk_where_the_server_s_default_is_not(
     settings = load(THOTH_HOME=str(tmp_path), THOTH_PG_DSN=dsn, THOTH_EMBED_PROVIDER="none")
     with open_substrate(settings) as substrate:
         substrate.perceive_sync(Event(USER, "kept"))
-        assert await substrate.durable(20)
+        assert await substrate.durable(60)
     assert sql.execute("select distinct synchronous_commit from public.seen").fetchall() == [("on",)]

@@ -109,7 +109,7 @@ async def test_a_frozen_server_is_left_behind_and_not_waited_for(
         mine.perceive(said("during"))
         await until(lambda: "did not answer" in (mine.stats().last_failure or ""))
         began = time.monotonic()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
     assert mine.stats().waiting == 1
     await road.close()
     await road.open()
@@ -204,7 +204,7 @@ def test_the_turn_never_waits_for_the_database(tmp_path: Path) -> None:
     began = time.monotonic()
     for n in range(10_000):
         mine.perceive(said(f"{n}"))
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
     mine.close()
 
 

@@ -117,7 +117,7 @@ async def test_the_preview_counts_what_would_go(db: Database, mind: Mind) -> Non
 async def test_the_facade_purges(db: Database, mind: Mind, dsn: str, tmp_path: Path) -> None:
     life = await live(mind)
     with open_substrate(load(THOTH_HOME=str(tmp_path), THOTH_PG_DSN=dsn, THOTH_EMBED_PROVIDER="none")) as substrate:
-        assert substrate.ready_sync(20)
+        assert substrate.ready_sync(60)
         assert substrate.purge_sync(life.secret[:1]).state == "done"
         assert (await substrate.purge(life.secret)).state == "done"
 

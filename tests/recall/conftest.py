@@ -94,7 +94,7 @@ async def remember(facade: Substrate, start: datetime) -> None:
     for number, (actor, session, text) in enumerate(LIFE):
         at = start + timedelta(days=sessions.index(session), minutes=number)
         await facade.perceive(Event(ASSISTANT if actor == "Thoth" else USER, text, session, actor, at))
-    assert await facade.durable(20)
+    assert await facade.durable(60)
 
 
 async def settle(db: Database, embedder: LocalEmbedder | None) -> None:

@@ -168,7 +168,7 @@ async def test_a_calibrated_floor_lets_a_released_slice_s_fact_answer_and_nothin
     ledger = [Event(USER, f"Day {n}: the shop sold {n * 3} pairs of shoes and {n} hats.", "ledger", "Maya") for n in range(60)]
     for event in ledger:
         await substrate.perceive(event)
-    assert await substrate.durable(20)
+    assert await substrate.durable(60)
     await settle(db, embedder)
     for number, what in enumerate(("shoes", "hats", "gloves", "belts", "socks")):
         for day in range(8):

@@ -104,7 +104,7 @@ async def test_dates_are_shown_in_the_reader_s_calendar(
     await substrate.perceive(
         Event(USER, "The ferry ticket costs 41 dollars.", "ferry", "Maya", datetime(2025, 7, 25, 2, tzinfo=UTC))
     )
-    assert await substrate.durable(20)
+    assert await substrate.durable(60)
     await settle(db, embedder)
     pacific = opened(timezone=ZoneInfo("US/Pacific"))
     assert await pacific.wait_until_awake(10)
@@ -161,7 +161,7 @@ async def test_a_foreign_question_is_met_with_silence_once_the_floor_is_calibrat
         await substrate.perceive(
             Event(USER, f"Day {number}: the shop sold {number * 3} pairs of shoes and {number} hats.", "ledger", "Maya")
         )
-    assert await substrate.durable(20)
+    assert await substrate.durable(60)
     await settle(db, embedder)
     await Calibrator(embedder).tenant(db, "default", embedder.model.name)
     foreign = await substrate.recall("Which enzyme breaks down starch in barley?")

@@ -259,7 +259,7 @@ async def test_a_slice_that_is_being_changed_is_left_for_the_next_tick(
     held, _ = perceived(sql, clock.now(), [Said("forget me", state="passed"), Said("keep me", state="passed")])
     with psycopg.connect(dsn) as other:
         other.execute("update thoth.substrate_slices set forgotten = true where slice_id = %s", (held,))
-        with anyio.fail_after(5):
+        with anyio.fail_after(60):
             assert (await index(db, limit_rows=10)).slices == 1
         other.commit()
     assert await index(db, limit_rows=10) == IndexReport(tenants=1, skipped=1)

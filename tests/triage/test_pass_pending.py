@@ -54,7 +54,7 @@ async def test_a_slice_that_is_being_forgotten_is_left_alone_and_not_waited_for(
     for defence in (False, True):
         with psycopg.connect(dsn) as other:
             other.execute("update thoth.substrate_slices set forgotten = true where slice_id = %s", (held,))
-            with anyio.fail_after(5):
+            with anyio.fail_after(60):
                 await triage(db, limit_rows=10, defence=defence)
             assert states(sql) == [("pending", None, 1.0), ("passed", None, 1.0)]
             other.rollback()

@@ -10,7 +10,7 @@ import pytest
 
 from tests.recall.known import Told, a_fact, a_pattern, an_entity
 from tests.views.plans import plan, scanned
-from tests.views.seed import a_recall, a_slice
+from tests.views.seed import a_recall, a_slice, many_slices
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import BadInput, UnknownSlice
 from thoth_substrate.views import facts, recalls, resolve
@@ -72,5 +72,6 @@ async def test_an_explained_recall_reads_its_facts_anew(db: Database, seeded: ps
 
 
 async def test_a_fact_and_its_citations_are_read_by_key(db: Database, seeded: psycopg.Connection) -> None:
+    many_slices(seeded, db.clock.now())
     for query in (facts._FACT, facts._CITATIONS, facts._SUPPORTS):
         assert not scanned(await plan(db, "default", query, "default", 7), "substrate_slices")

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from tests.views.plans import plan, scanned
-from tests.views.seed import a_recall, a_slice
+from tests.views.seed import a_recall, a_slice, many_slices
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import BadInput, UnknownSlice
 from thoth_substrate.views import resolve
@@ -75,6 +75,7 @@ async def test_a_recall_is_found_by_its_beginning_or_as_the_last(db: Database, s
 
 async def test_looking_up_an_id_reads_one_month(db: Database, seeded: psycopg.Connection) -> None:
     one = a_slice(seeded, db.clock.now())
+    many_slices(seeded, db.clock.now())
     low, high = resolve._bounds(str(one)[:18])
     root = await plan(db, "default", resolve._BY_PREFIX, "default", low, high, resolve._time(low), resolve._time(high))
     assert "Append" not in str(root)

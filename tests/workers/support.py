@@ -62,7 +62,7 @@ async def until(running: Awaitable[None], happened: asyncio.Event, stop: asyncio
     """Run a supervisor until something has happened, then stop it and wait for its end."""
     task = asyncio.ensure_future(running)
     waiting = asyncio.ensure_future(happened.wait())
-    await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED, timeout=30)
+    await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED, timeout=90)
     assert happened.is_set()
     stop.set()
     await task

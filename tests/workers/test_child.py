@@ -33,7 +33,7 @@ async def lives(tmp_path: Path, least: int) -> list[int]:
         return [int(line) for line in file.read_text().split()] if file.exists() else []
 
     enough = tenacity.retry_if_result(lambda found: len(found) < least)
-    return await tenacity.AsyncRetrying(retry=enough, stop=tenacity.stop_after_delay(30), wait=tenacity.wait_fixed(0.02))(begun)
+    return await tenacity.AsyncRetrying(retry=enough, stop=tenacity.stop_after_delay(90), wait=tenacity.wait_fixed(0.02))(begun)
 
 
 async def test_one_that_dies_is_started_again(
@@ -89,5 +89,5 @@ async def gone(pid: int) -> bool:
             return True
         return False
 
-    looking = Retrying(stop=stop_after_delay(30), wait=wait_fixed(0.01), retry=retry_if_result(lambda done: not done))
+    looking = Retrying(stop=stop_after_delay(90), wait=wait_fixed(0.01), retry=retry_if_result(lambda done: not done))
     return await asyncio.to_thread(looking, is_gone)

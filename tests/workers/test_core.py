@@ -161,9 +161,8 @@ async def test_a_sentinel_that_fails_does_not_count_as_alive(db: Database, sql: 
 
 
 async def test_partitions_makes_months_ahead_and_tells_what_holds_it_up(
-    db: Database, sql: psycopg.Connection, clock: PinnedClock, dsn: str, monkeypatch: pytest.MonkeyPatch
+    db: Database, sql: psycopg.Connection, clock: PinnedClock, dsn: str
 ) -> None:
-    monkeypatch.setattr("thoth_substrate.db.months.PATIENCE", timedelta(milliseconds=50))
     clock.advance(datetime(2024, 1, 15, tzinfo=UTC) - clock.now())
     here = host(db)
     streams(sql)

@@ -110,7 +110,7 @@ async def test_sigterm_lets_the_tick_finish(db: Database, sql: psycopg.Connectio
         assert gate.asked.wait(60)
         process.send_signal(signal.SIGTERM)
         gate.open.set()
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=120)
     assert process.returncode == 0, said
     assert said.splitlines()[-1] == "The crew has stopped."
     assert states(sql) == {slice_id: "consolidated"}
@@ -133,7 +133,7 @@ async def test_killed_at_random_while_others_work_no_slice_is_lost_or_promoted_t
                 victim.kill()
             eventually(lambda: all(row[3] is not None for row in queue(sql)))
             lasting.terminate()
-            lasting.communicate(timeout=60)
+            lasting.communicate(timeout=120)
         clock.advance(datetime.now(UTC) - clock.now() + timedelta(minutes=1) + LEASE)
         while (await tick(AGENT, context(db, model))).did:
             pass
@@ -154,7 +154,7 @@ def test_without_a_model_it_says_so_and_does_nothing(sql: psycopg.Connection, ds
     with worker(dsn, tmp_path, None, "--only", "parser,summarizer") as process:
         eventually(lambda: number(sql, "select count(*) from thoth.substrate_agents where heartbeat_at is not null") == 2)
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=120)
     assert process.returncode == 0, said
     assert "Crew: parser, summarizer." in said
     assert sum("No language model is configured" in line for line in said.splitlines()) == 1
@@ -164,7 +164,7 @@ def test_without_a_model_it_says_so_and_does_nothing(sql: psycopg.Connection, ds
 
 def test_an_agent_that_does_not_exist_is_misuse(dsn: str, tmp_path: Path) -> None:
     with worker(dsn, tmp_path, None, "--only", "parser,nobody") as process:
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=120)
     assert process.returncode == 2
     assert "There is no agent nobody" in said
 

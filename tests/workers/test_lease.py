@@ -210,7 +210,7 @@ async def test_the_second_host_takes_over_when_the_first_stops(db: Database, oth
     second = asyncio.create_task(supervisor(other, worker(counting({1: second_ran}))).run(stop_second))
     stop_first.set()
     await first
-    await asyncio.wait_for(second_ran.wait(), 30)
+    await asyncio.wait_for(second_ran.wait(), 90)
     stop_second.set()
     await second
     assert agent(sql)["lease_token"] >= 2
