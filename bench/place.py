@@ -19,8 +19,9 @@ from thoth_substrate.db.embedded import EmbeddedServer
 from thoth_substrate.db.migrate import migrate
 from thoth_substrate.db.pool import Database, PoolOptions
 from thoth_substrate.model.clock import Clock
+from thoth_substrate.model.dsn import normal_dsn
 from thoth_substrate.model.ports import Embedder
-from thoth_substrate.settings import Settings, normal_dsn
+from thoth_substrate.settings import Settings
 from thoth_substrate.substrate import Substrate
 
 PATIENT_MS = "60000"

@@ -15,7 +15,7 @@ import psycopg
 
 from thoth_substrate.db import place as places
 from thoth_substrate.db.embedded import EmbeddedServer
-from thoth_substrate.settings import normal_dsn
+from thoth_substrate.model.dsn import normal_dsn
 
 IMAGE = "pgvector/pgvector:pg17"
 ROOM_BYTES = 4 << 30

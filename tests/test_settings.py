@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from thoth_substrate.errors import SettingsError
-from thoth_substrate.settings import Settings, lines, load, normal_dsn
+from thoth_substrate.model.dsn import normal_dsn
+from thoth_substrate.settings import Settings, lines, load
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import quote, urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
 from dotenv import dotenv_values
@@ -19,6 +18,7 @@ from pydantic import AliasChoices, Field, SecretStr, TypeAdapter, ValidationErro
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from thoth_substrate.errors import SettingsError
+from thoth_substrate.model.dsn import normal_dsn
 
 _OF_OTHERS = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "HERMES_HOME", "XDG_CONFIG_HOME", "APPDATA")
 Switch = bool
@@ -409,36 +409,6 @@ def _of_agents(env_file: Path | None, given: Mapping[str, Any]) -> dict[str, dic
                 if name.startswith(prefix) and name not in known and value not in (None, ""):
                     found.setdefault(f"{prefix}<AGENT>", {})[plain_name(name.removeprefix(prefix))] = value
     return found
-
-
-def normal_dsn(dsn: str) -> str:
-    """`postgres://`, `postgresql+psycopg://` and unescaped passwords as a plain `postgresql://` URL.
-
-    Key-value strings (`host=… dbname=…`) pass through. Raises SettingsError for anything else.
-    """
-    text = dsn.strip().strip("\"'")
-    if "://" not in text:
-        if "=" in text:
-            return text
-        raise SettingsError("DATABASE_URL is not a PostgreSQL address: write postgresql://user:password@host:5432/name.")
-    scheme, rest = text.split("://", 1)
-    if scheme.split("+")[0] not in ("postgres", "postgresql"):
-        raise SettingsError(f"DATABASE_URL begins with {scheme}://, and Thoth keeps its memory in PostgreSQL only.")
-    credentials, at, address = rest.rpartition("@")
-    if at and not _is_escaped(credentials):
-        user, colon, password = credentials.partition(":")
-        credentials = quote(user, safe="") + colon + quote(password, safe="")
-    return urlunsplit(urlsplit(f"postgresql://{credentials}{at}{address}"))
-
-
-def _is_escaped(credentials: str) -> bool:
-    user, _, password = credentials.partition(":")
-    reserved = set("/?#[]@: ")
-    bare_percent = any(
-        character == "%" and not all(c in "0123456789abcdefABCDEF" for c in credentials[i + 1 : i + 3].ljust(2, "x"))
-        for i, character in enumerate(credentials)
-    )
-    return not (reserved & set(user) or reserved & set(password) or bare_percent)
 
 
 def _readable(path: Path) -> bool:
