@@ -204,8 +204,8 @@ def _codex(place: Place) -> Iterable[Edit]:
 
 def _hermes(place: Place) -> Iterable[Edit]:
     folder = place.folder("HERMES_HOME", ".hermes")
-    for packaged in sorted(_HERMES.glob("plugin/*")):
-        if packaged.is_file():
+    for packaged in sorted(_HERMES.iterdir()):
+        if packaged.suffix in (".py", ".yaml", ".md"):
             yield _ours(folder / "plugins" / NAME / packaged.name, packaged.read_text(encoding="utf-8"), place)
     yield edit_yaml_line(folder / "config.yaml", "memory", "provider", NAME, remove=place.remove)
 
