@@ -33,6 +33,10 @@ HOT = {
         # nearest_exact compares a small tenant's vectors one by one: it is meant to read them all
         "tenant_state", "term_frequencies", "near_spellings", "nearest_indexed", "candidates", "texts", "grasp", "known",
     },
+    "awareness": {
+        "line_keywords", "terms_known", "terms_near", "matches", "concepts_told", "sources_met", "concepts_near", "window",
+        "concepts_touched",
+    },
     "views": {"newest_slices", "slices_of_session", "recent_recalls", "by_prefix"},
 }  # fmt: skip
 MODES = ("force_generic_plan", "force_custom_plan")

@@ -25,7 +25,7 @@ from thoth_workers.indexing import index_now
 from thoth_workers.replay import replay
 
 RUN = timedelta(hours=6)
-PATIENT = {"THOTH_BREAKER_FAILURES": 1000}  # so that it is the Indexer who waits
+PATIENCE = 1000  # of the breaker, so that it is the Indexer who waits
 
 
 @pytest.fixture
@@ -178,11 +178,11 @@ async def test_a_failed_run_keeps_its_cursor_waits_longer_each_time_and_is_count
     model.always(bad)
     waits = []
     for _ in range(3):
-        await tick(AGENT, context(db, model, **PATIENT))
+        await tick(AGENT, context(db, model, THOTH_BREAKER_FAILURES=PATIENCE))
         waits.append(datetime.fromisoformat(position(sql)["due"]) - clock.now())
         asked = len(model.chats)
         clock.advance(waits[-1] - timedelta(seconds=1))
-        await tick(AGENT, context(db, model, **PATIENT))
+        await tick(AGENT, context(db, model, THOTH_BREAKER_FAILURES=PATIENCE))
         assert len(model.chats) == asked, "not before the wait is over"
         clock.advance(timedelta(seconds=1))
     assert waits == [timedelta(minutes=5), timedelta(minutes=10), timedelta(minutes=20)]
@@ -190,7 +190,7 @@ async def test_a_failed_run_keeps_its_cursor_waits_longer_each_time_and_is_count
     assert "through" not in position(sql)
     assert [one["applied"]["failures"] for one in decisions(sql, "indexer")] == [1, 2, 3]
     model.always({"topics": [{"keywords": ["boiler", "failure"], "messages": ["m1"], "days": 5}]})
-    await tick(AGENT, context(db, model, **PATIENT))
+    await tick(AGENT, context(db, model, THOTH_BREAKER_FAILURES=PATIENCE))
     assert len(await concepts(db, "default")) == 1
     assert "failures" not in position(sql)
     assert position(sql)["failed_in_all"] == 3
@@ -285,7 +285,7 @@ async def test_a_message_that_makes_every_reply_fail_holds_up_nobody(
     good = model._script
     model.always(lambda request: "no" if "poison" in request.user else good(request))
     for _ in range(ATTEMPTS + 5):
-        await tick(AGENT, context(db, model, **PATIENT))
+        await tick(AGENT, context(db, model, THOTH_BREAKER_FAILURES=PATIENCE))
         clock.advance(RUN)
     assert position(sql)["passed_over"] == 1
     assert {word for one in await concepts(db, "default") for word in one.keywords} >= {"boiler", "lisbon"}

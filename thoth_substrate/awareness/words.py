@@ -27,7 +27,7 @@ class Near:
 
 def keyword(said: str) -> str | None:
     """A keyword as it is kept: lower-case, ASCII, one to three words; None for what is none, or is not written in English."""
-    folded = plain(said.casefold().translate(_LETTERS))
+    folded = "".join(c if c.isascii() or c.isalnum() else " " for c in plain(said.casefold().translate(_LETTERS)))
     if not folded.isascii():
         return None
     words = [word for part in _OTHER.sub(" ", folded).split() if (word := part.strip(".'-/&_@"))]

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from thoth_substrate.cli import out
+from thoth_substrate.cli import indexing, out
 from thoth_substrate.cli.answers import answers, examples
 from thoth_substrate.cli.door import ask
 from thoth_substrate.cli.options import Json, Limit, Tenant, settings
@@ -28,6 +28,7 @@ AGENTS = {
     "reflector": ("reflector", "draws insights across sessions"),
     "dreamer": ("dreamer", "explores what might be"),
     "summarizer": ("summarizer", "sums up old sessions"),
+    "indexer": ("indexer", "keeps the subconscious index"),
 }
 
 
@@ -66,6 +67,8 @@ def _group(word: str, agent: str, deed: str) -> typer.Typer:
     group.command("recent", epilog=say)(answers(list[Deed])(recent))
     if agent == "parser":
         group.command("retry", epilog=examples(f"thoth substrate {word} retry"))(_retry)
+    if agent == "indexer":
+        indexing.register(group)
     return group
 
 

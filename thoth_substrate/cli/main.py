@@ -9,7 +9,24 @@ from typing import Annotated
 
 import typer
 
-from thoth_substrate.cli import ask, consolidate, demo, import_, install, mcp, out, recall, remember, serve, substrate, token, up
+from thoth_substrate.cli import (
+    ask,
+    awareness,
+    consolidate,
+    demo,
+    import_,
+    ingest,
+    install,
+    mcp,
+    out,
+    recall,
+    remember,
+    serve,
+    substrate,
+    token,
+    up,
+    watch,
+)
 from thoth_substrate.cli.answers import examples
 from thoth_substrate.cli.options import Tenant
 from thoth_substrate.errors import ThothError
@@ -19,7 +36,7 @@ app = typer.Typer(
     name="thoth", no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )  # fmt: skip
-for verb in (up, serve, demo, import_, recall, ask, remember, consolidate, token, install, mcp):
+for verb in (up, serve, demo, import_, watch, recall, ask, remember, ingest, consolidate, awareness, token, install, mcp):
     verb.register(app)
 app.add_typer(substrate.group, name="substrate")
 
