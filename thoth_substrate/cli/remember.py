@@ -13,17 +13,15 @@ from thoth_substrate.cli import out
 from thoth_substrate.cli.answers import answers, examples
 from thoth_substrate.cli.door import ask
 from thoth_substrate.cli.options import Json, Tenant, settings
-from thoth_substrate.cli.perceiving import perceiving
+from thoth_substrate.cli.perceiving import stored
 from thoth_substrate.cli.progress import bars
 from thoth_substrate.cli.settle import settle
 from thoth_substrate.db.pool import Database
 from thoth_substrate.embed.choose import choose
-from thoth_substrate.errors import BadInput, DatabaseUnavailable
+from thoth_substrate.errors import BadInput
+from thoth_substrate.keep import NOTE
 from thoth_substrate.ledger.embedding import on_account
 from thoth_substrate.model.slice import Event
-
-NOTE = "thoth.world.note"
-DURABLE_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +55,9 @@ def remember(
     event = Event(NOTE, content, session=session)
 
     async def work(db: Database) -> Remembered:
-        async with perceiving(chosen, db) as perceiver:
-            ack = perceiver.perceive(event, tenant_id=chosen.tenant)
-            if ack.slice_id is None:
-                raise BadInput(f"Nothing was remembered: {ack.dropped}.")
-            if not await perceiver.durable(DURABLE_TIMEOUT_S):
-                raise DatabaseUnavailable(
-                    "The note waits in the journal: the database did not take it. It is not lost; doctor helps."
-                )
+        [kept] = await stored(chosen, db, [event])
         with bars() as shown:
             settled = await settle(db, chosen, on_account(chosen, db, choose(chosen)), chosen.tenant, shown)
-        return Remembered(ack.slice_id, not (settled.left.pending or settled.left.unindexed))
+        return Remembered(kept.id, not (settled.left.pending or settled.left.unindexed))
 
     out.emit(ask(chosen, work), as_json=json, show=lambda answer: out.say(str(answer.slice_id)))
