@@ -50,6 +50,8 @@ Surface = Callable[["Hosting", asyncio.Event], Coroutine[Any, Any, None]]
 if TYPE_CHECKING:
     from thoth_workers.child import Child
     from thoth_workers.supervisor import Supervisor
+    from thoth_workers.watching import Watching
+    from thoth_workers.worker import Worker
 _log = logging.getLogger("thoth")
 
 
@@ -201,7 +203,8 @@ class _Hosted(Substrate):
 
 
 async def _up(settings: Settings, say: Callable[[str], None], surface: Surface | None) -> None:
-    from thoth_workers.supervisor import Supervisor  # only here do commands need the workers
+    from thoth_workers.core import CORE  # only here do commands need the workers
+    from thoth_workers.supervisor import Supervisor
 
     stop = stop_on_signals()
     async with contextlib.AsyncExitStack() as open_things:
@@ -216,12 +219,18 @@ async def _up(settings: Settings, say: Callable[[str], None], surface: Surface |
         # The façade replays the journals of processes that died too.
         substrate = Substrate(settings, partial(_voice, settings, server.dsn, embedder), embedder)
         open_things.push_async_callback(substrate.close)
+        watching = _watching(settings, hands, substrate)
+        workers: tuple[Worker, ...] = CORE
+        if watching is not None:
+            open_things.push_async_callback(watching.close)
+            workers = (*CORE, watching.worker)
         crew = _crew_beside(settings, server, hands.clock)
         for sentence in _what_runs(settings, embedder, crew=crew is not None):
             say(sentence)
         speaking = surface(Hosting(settings, substrate, server.dsn, hands.clock), stop) if surface else None
-        async with _beside(crew.run(stop) if crew else None), _beside(speaking, stop):
-            await _work(Supervisor(settings, hands, embedder, hands.clock), embedded, stop)
+        listening = watching.listen(stop) if watching else None
+        async with _beside(crew.run(stop) if crew else None), _beside(listening), _beside(speaking, stop):
+            await _work(Supervisor(settings, hands, embedder, hands.clock, workers=workers), embedded, stop)
         say("Stopping: finishing ticks, flushing what was perceived …")
 
 
@@ -252,6 +261,15 @@ def _crew_beside(settings: Settings, server: Server, clock: Clock) -> Child | No
         return None
     grace = crew_grace(settings) + timedelta(seconds=5)
     return Child("The crew", [sys.executable, "-c", _CREW_PROGRAM], child_environment(settings, server.dsn), clock, grace)
+
+
+def _watching(settings: Settings, hands: Database, substrate: Substrate) -> Watching | None:
+    """The watcher, when there are folders to watch."""
+    if not settings.watch_roots:
+        return None
+    from thoth_workers.watching import Watching
+
+    return Watching(settings, hands, partial(substrate.perceive_sync, tenant=settings.tenant), substrate.durable)
 
 
 def _until_parent_ends(loop: asyncio.AbstractEventLoop, stop: asyncio.Event) -> None:
@@ -358,6 +376,8 @@ def _what_runs(settings: Settings, embedder: Embedder | None, *, crew: bool) -> 
     yield f"Vectors are made by {embedder.model.name}." if embedder else explain(settings)
     running = [worker for worker in WORKERS if getattr(settings, worker)]
     yield f"Workers: {', '.join(running) or 'none'}. Ctrl-C stops them."
+    if settings.watch_roots:
+        yield f"Watched: {', '.join(map(str, settings.watch_roots))}; `thoth watch --list` shows what waits or failed."
     yield f"The crew runs in a process of its own and asks {settings.aux_model or 'its models'}." if crew else NO_CREW
 
 

@@ -9,12 +9,14 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict
 from datetime import timedelta
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from thoth_substrate.db.pool import Database
 from thoth_substrate.fade.retire import relabel, retire
 from thoth_substrate.imports.documents import described, read_document
+from thoth_substrate.ledger.ledger import PostgresLedger
+from thoth_substrate.llm.chat import Chat
 from thoth_substrate.model.documents import Description
 from thoth_substrate.model.slice import Ack, Event
 from thoth_substrate.settings import Settings
@@ -22,25 +24,40 @@ from thoth_substrate.watch.ports import Ports
 from thoth_substrate.watch.watch import Options, Step, Watch
 from thoth_workers.worker import AT_ONCE, Context, Report, Worker
 
-if TYPE_CHECKING:
-    from thoth_substrate.llm.chat import Chat
-
 AGENT = "watcher"
 EVERY = timedelta(seconds=1)
 LIMIT = timedelta(minutes=30)  # the first look at a large folder reads all of it
 
 
-def watch_for(
-    settings: Settings, db: Database, perceive: Callable[[Event], Ack], durable: Callable[[float], Awaitable[bool]],
-    roots: Sequence[Path] = (), chat: Chat | None = None,
-) -> Watch:  # fmt: skip
-    """A watch of `roots`, or of those in the settings. `perceive` must perceive for the settings' tenant."""
-    ports = Ports(perceive, durable, read_document, described, retire, relabel, _describing(settings, chat))
-    options = Options(
-        settings.watch_exclusions, settings.watch_file_max_bytes, timedelta(seconds=settings.watch_quick_s),
-        timedelta(seconds=settings.watch_full_s),
-    )  # fmt: skip
-    return Watch(db, settings.home_dir, settings.tenant, roots or settings.watch_roots, ports, options)
+class Watching:
+    """The watcher of one process: of `roots`, or of the folders in the settings. `perceive` is for the settings' tenant.
+
+    `worker` is for a supervisor; `listen` runs beside it; `close` gives the folders free.
+    """
+
+    def __init__(
+        self, settings: Settings, db: Database, perceive: Callable[[Event], Ack], durable: Callable[[float], Awaitable[bool]],
+        roots: Sequence[Path] = (),
+    ) -> None:  # fmt: skip
+        self._chat = Chat(settings, PostgresLedger(db, settings, db.clock), db.clock)
+        ports = Ports(perceive, durable, read_document, described, retire, relabel, _describing(settings, self._chat))
+        options = Options(
+            settings.watch_exclusions, settings.watch_file_max_bytes, timedelta(seconds=settings.watch_quick_s),
+            timedelta(seconds=settings.watch_full_s),
+        )  # fmt: skip
+        self.watch = Watch(db, settings.home_dir, settings.tenant, roots or settings.watch_roots, ports, options)
+        self.worker = watcher(self.watch)
+
+    async def listen(self, stop: asyncio.Event) -> None:
+        """Let the file system's events alarm the watch, until `stop`."""
+        from thoth_substrate.watch.events import listen  # half a second, for those who watch nothing
+
+        await listen(self.watch.roots, self.watch.alarm, stop)
+
+    async def close(self) -> None:
+        """Close the model's connections and let others watch the folders."""
+        self.watch.close()
+        await self._chat.close()
 
 
 def watcher(watch: Watch) -> Worker:
@@ -50,14 +67,7 @@ def watcher(watch: Watch) -> Worker:
         step = await watch.step()
         return Report(step.did, _told(step), AT_ONCE if step.more else None)
 
-    return Worker(AGENT, EVERY, LIMIT, tick, lambda settings: settings.watcher, singleton=False)
-
-
-async def listening(watch: Watch, stop: asyncio.Event) -> None:
-    """Let the file system's events alarm the watch, until `stop`."""
-    from thoth_substrate.watch.events import listen  # a second, for those who watch nothing
-
-    await listen(watch.roots, watch.alarm, stop)
+    return Worker(AGENT, EVERY, LIMIT, tick, attrgetter("watcher"), singleton=False)
 
 
 def _told(step: Step) -> dict[str, object]:
@@ -68,8 +78,9 @@ def _told(step: Step) -> dict[str, object]:
     return told
 
 
-def _describing(settings: Settings, chat: Chat | None) -> Callable[[str, bytes], Awaitable[Description]] | None:
-    if chat is None or not settings.aux_models.get(AGENT):
+def _describing(settings: Settings, chat: Chat) -> Callable[[str, bytes], Awaitable[Description]] | None:
+    """A model of its own describes pictures: the crew's may not see, and would make something up."""
+    if not settings.aux_models.get(AGENT) or chat.model_for(AGENT) is None:
         return None
     from thoth_substrate.llm.vision import describe
 
