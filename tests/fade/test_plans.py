@@ -19,12 +19,15 @@ MODES = ("force_generic_plan", "force_custom_plan")
 TABLES = (
     "substrate_slices_y2026m04", "substrate_slices_y2026m05", "substrate_salience_h", "substrate_passages_h",
     "substrate_passage_vectors_h", "substrate_postings_h", "substrate_terms_h", "substrate_pending", "substrate_unindexed",
-    "substrate_unconsolidated", "substrate_unembedded",
+    "substrate_unconsolidated", "substrate_unembedded", "substrate_verdicts", "substrate_digests",
 )  # fmt: skip
 PASSAGES = f"array{list(range(1, 13))}::bigint[]"
 _FILL = """
 insert into thoth.substrate_unindexed select tenant_id, slice_id from thoth.substrate_slices;
 insert into thoth.substrate_unconsolidated select tenant_id, slice_id from thoth.substrate_slices;
+insert into thoth.substrate_verdicts
+select tenant_id, slice_id, 0, 'nothing', '', 'parser', event_time from thoth.substrate_slices;
+insert into thoth.substrate_digests (tenant_id, slice_id, importance) select tenant_id, slice_id, 0.5 from thoth.substrate_slices;
 insert into thoth.substrate_passages (tenant_id, slice_id, passage_no, stream_id, session_no, seq, event_time,
     char_start, char_end, length, actor, terms, counts)
 select tenant_id, slice_id, 0, 1, 1, 1, event_time, 0, 9, 3, 'user', array['a', 'b' || md5(slice_id::text)], '{1,1}'
@@ -72,6 +75,7 @@ def test_a_batch_of_releases_reads_by_key(sql: psycopg.Connection, ids: str, mod
         (release._POSTPONE, ("'t0'", ids)),
         (release._EMPTY, ("'t0'", ids, thin)),
         (release._ANCHORS, ("'t0'", ids)),
+        (release._JUDGED, ("'t0'", ids)),
         (unindex._DEQUEUE, ("'t0'", ids)),
         (unindex._TAKE_BACK, ("'t0'", ids)),
         (unindex._UNQUEUED, ("'t0'", PASSAGES)),

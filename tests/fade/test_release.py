@@ -35,6 +35,8 @@ async def test_what_faded_and_was_promoted_goes_and_leaves_a_thin_tombstone(
     await index(db, limit_rows=10)
     embedded(sql)
     consolidated(sql, [slice_id])
+    sql.execute("insert into thoth.substrate_verdicts values ('default', %s, 0, 'nothing', 'talk', 'parser', now())", [slice_id])
+    sql.execute("insert into thoth.substrate_digests values ('default', %s, 0.5, '{home}', 'They moved.', '', now())", [slice_id])
     clock.advance(timedelta(days=59))
     assert (await release(db, limit_rows=10)).released == 0
     clock.advance(timedelta(days=2))
@@ -47,6 +49,7 @@ async def test_what_faded_and_was_promoted_goes_and_leaves_a_thin_tombstone(
     ).fetchone()
     assert row == ("home", born, "", "", None, {}, 32, "released", clock.now())
     assert count(sql, "substrate_postings") == count(sql, "substrate_passage_vectors") == count(sql, "substrate_salience") == 0
+    assert count(sql, "substrate_verdicts") == count(sql, "substrate_digests") == 0
     assert (await release(db, limit_rows=10)).due == 0
 
 

@@ -112,11 +112,11 @@ ARROWS: dict[str, dict[str, str]] = {
     "substrate_citations": {"insert": "consolidate", "delete": "purge", "withdrawn_at": "fade"},
     "substrate_supports": {"insert": "consolidate", "delete": "consolidate, purge"},
     "substrate_verdicts": {
-        "delete": "consolidate, purge", "reason": "consolidate, purge",
+        "delete": "consolidate, fade, purge", "reason": "consolidate, purge",
         **dict.fromkeys(("insert", "agent", "decision_id", "judged_at", "outcome"), "consolidate"),
     },
     "substrate_digests": {
-        "delete": "purge", "summary": "consolidate, purge", "topics": "consolidate, purge",
+        "delete": "fade, purge", "summary": "consolidate, purge", "topics": "consolidate, purge",
         **dict.fromkeys(("insert", "decision_id", "digested_at", "importance", "model"), "consolidate"),
     },
     "substrate_statements": {

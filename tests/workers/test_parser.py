@@ -10,12 +10,17 @@ from uuid import UUID
 import psycopg
 import pytest
 
+from tests.fade.support import faded
 from tests.llm.scripted import ScriptedModel, Status
 from tests.support import ASSISTANT, Said
 from tests.workers.crew_support import context, facts, number, queue, states, tick, told
-from tests.workers.support import decisions
+from tests.workers.support import TENANT, decisions
 from thoth_substrate.db.pool import Database
+from thoth_substrate.fade.release import release
 from thoth_substrate.model.clock import PinnedClock
+from thoth_substrate.purge import receipts
+from thoth_substrate.purge.purge import purge
+from thoth_substrate.views.audit import verify
 from thoth_workers.crew import parser
 from thoth_workers.crew.parser import AGENT, LEASE, NO_TEXT
 from thoth_workers.replay import replay
@@ -47,6 +52,28 @@ async def test_slices_become_cited_facts_and_are_consolidated(
     assert len(model.chats) == 1
     assert (await tick(AGENT, context(db, model))).did == 0
     assert len(decisions(sql)) == 1
+
+
+async def test_what_was_judged_of_a_slice_goes_with_its_words_and_what_was_made_of_it_stays(
+    db: Database, sql: psycopg.Connection, model: ScriptedModel, clock: PinnedClock
+) -> None:
+    [moved, talk, job] = await told(db, sql, [MOVED, TALK, JOB])
+    await tick(AGENT, context(db, model))
+    known = facts(sql)
+    [(decision,)] = sql.execute("select slice_id from thoth.substrate_slices where session_id = 'diary'").fetchall()
+    cited = sql.execute("select row_id, slice_id, quote from thoth.substrate_citations order by 1").fetchall()
+    faded(sql, clock.now(), [moved, talk])
+    assert (await release(db, limit_rows=10)).released == 2
+    for table in ("substrate_verdicts", "substrate_digests"):
+        assert sql.execute(f"select distinct slice_id from thoth.{table}".encode()).fetchall() == [(job,)]
+    assert (await tick(AGENT, context(db, model))).did == 0
+    assert facts(sql) == known
+    assert sql.execute("select row_id, slice_id, quote from thoth.substrate_citations order by 1").fetchall() == cited
+    assert (await verify(db, TENANT)).well
+    assert (await replay(db, TENANT, decision)).same is None  # its words are gone, and nothing else is missing
+    receipt = await purge(db, TENANT, [moved, talk])
+    assert (await receipts.verify(db, TENANT, receipt.purge_id)).well
+    assert facts(sql) == [one for one in known if one[0] == "Bob"]
 
 
 async def test_importance_moves_how_long_a_slice_lasts(db: Database, sql: psycopg.Connection, model: ScriptedModel) -> None:

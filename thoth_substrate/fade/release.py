@@ -61,6 +61,7 @@ _CLAIM = query(__package__, "claim", Claimed)
 _POSTPONE: Query[None] = query(__package__, "postpone")
 _EMPTY: Query[None] = query(__package__, "empty")
 _ANCHORS: Query[None] = query(__package__, "anchors_gone")
+_JUDGED: Query[None] = query(__package__, "judged_gone")
 
 
 async def release(db: Database, *, limit_rows: int) -> ReleaseReport:
@@ -87,6 +88,7 @@ async def _release_tenant(db: Database, tenant_id: str, slice_ids: Sequence[UUID
             gone = await unindex(tx, tenant_id, ids)
             await tx.execute(_EMPTY, tenant_id, ids, [c.tombstone for c in going])
             await tx.execute(_ANCHORS, tenant_id, ids)
+            await tx.execute(_JUDGED, tenant_id, ids)
     return Released(len(ids), gone.passages, gone.vectors, len(early), min(ids, default=None), max(ids, default=None))
 
 
