@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+HERMES := $(VENV)/hermes/.installed
 BENCH_DATA ?= ../shared/bench/data
 
 .PHONY: setup demo test test-real-model lint ci fix schema docs bench bench-full bench-year lock clean
@@ -15,12 +16,17 @@ $(STAMP): requirements.lock pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	@touch $@
 
+$(HERMES): tests/integrations/hermes.txt $(STAMP)
+	@rm -rf $(VENV)/hermes
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --target $(VENV)/hermes -r $<
+	@touch $@
+
 setup: $(STAMP)  ## only the environment
 
 demo: $(STAMP)  ## from nothing to three memory contexts, embedded PostgreSQL, no key
 	@$(BIN)/thoth demo
 
-test: $(STAMP)  ## the whole test suite, against THOTH_TEST_DSN or the embedded server
+test: $(STAMP) $(HERMES)  ## the whole test suite, against THOTH_TEST_DSN or the embedded server
 	@$(BIN)/python -m pytest $(TESTS)
 
 test-real-model: $(STAMP)  ## the crew on a small real model: its server takes 11 minutes to compile, the test half an hour
