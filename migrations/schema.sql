@@ -891,7 +891,7 @@ create table thoth.substrate_idempotency_keys (
 );
 comment on table thoth.substrate_idempotency_keys is 'Requests that made a memory under a key of the client''s, for a day: a repeat gets the same answer.';
 comment on column thoth.substrate_idempotency_keys.tenant_id is 'Owner of the row.';
-comment on column thoth.substrate_idempotency_keys.key is 'The client''s Idempotency-Key.';
+comment on column thoth.substrate_idempotency_keys.key is 'SHA-256 of the client''s Idempotency-Key, in hexadecimal: nothing that a client puts into it is stored.';
 comment on column thoth.substrate_idempotency_keys.request is 'First 8 bytes of the request''s SHA-256: tells whether a repeat asks for the same.';
 comment on column thoth.substrate_idempotency_keys.slice_id is 'The slice that it made.';
 comment on column thoth.substrate_idempotency_keys.asked_at is 'When it was first asked.';

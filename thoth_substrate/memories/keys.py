@@ -58,14 +58,15 @@ async def once(
     """
     if not key.strip() or len(key) > LONGEST_KEY_CHARS or not key.isprintable():
         raise BadInput(f"An idempotency key is 1 to {LONGEST_KEY_CHARS} printable characters; nothing was stored.")
+    named = hashlib.sha256(key.encode()).hexdigest()  # whatever a client puts into its keys is not stored
     digest = hashlib.sha256(request).digest()[:DIGEST_BYTES]
     async with db.tenant(tenant_id) as tx:
         await tx.execute(_EXPIRED, tenant_id, db.clock.now() - KEPT, EXPIRED_ROWS)
-        if await tx.fetch_one(_TAKEN, tenant_id, key, digest) is not None:
+        if await tx.fetch_one(_TAKEN, tenant_id, named, digest) is not None:
             slice_id = await make()
-            await tx.execute(_USED, tenant_id, key, slice_id)
+            await tx.execute(_USED, tenant_id, named, slice_id)
             return Keyed(slice_id, repeated=False)
-        known = await tx.fetch_one(_KNOWN, tenant_id, key)
+        known = await tx.fetch_one(_KNOWN, tenant_id, named)
     if known is None or known.slice_id is None or known.request != digest:
         raise BadInput("This idempotency key was used for another request: take a new key for each memory; nothing was stored.")
     return Keyed(known.slice_id, repeated=True)
