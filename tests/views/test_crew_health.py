@@ -18,7 +18,7 @@ from thoth_substrate.views.agents import AgentLine, agents
 from thoth_substrate.views.budgets import Budget
 from thoth_substrate.views.check import Check, Verdict, well
 from thoth_substrate.views.crew_checks import checks
-from thoth_substrate.views.crew_health import AgentCost, CrewFacts, Endpoint, Waiting, gather
+from thoth_substrate.views.crew_health import AgentCost, CrewFacts, Endpoint, Indexing, Waiting, gather
 from thoth_substrate.views.layers import Counts
 
 NOW = datetime(2026, 5, 15, 12, tzinfo=UTC)
@@ -159,3 +159,15 @@ async def test_the_crews_facts_are_of_every_tenant_but_its_knowledge_of_one(db: 
     assert found.coherence.parts == {"integrity": Part(0.9, 12)}
     assert (found.counts.entities, found.counts.facts, found.counts.patterns, found.counts.measurements) == (1, 1, 1, 2)
     assert found.model == "small"
+
+
+def test_an_indexer_that_fails_says_how_often_and_why_and_when_it_tries_again() -> None:
+    calm = Indexing(tenants=3, ran_at=NOW - timedelta(hours=1))
+    said = _check("index", indexing=calm)
+    assert said.verdict is Verdict.OK
+    assert said.says == "What is going on was read of 3 tenants, last 1 h ago."
+    ill = Indexing(3, 1, 4, 2, NOW + timedelta(minutes=40), None, "there is no JSON in the reply")
+    found = _check("index", indexing=ill)
+    assert (found.verdict, found.do) == (Verdict.WARN, "thoth substrate indexer")
+    assert "4 times in a row (there is no JSON in the reply); its cursor stays; it is tried again in 40 min" in found.says
+    assert "2 messages passed over" in found.says

@@ -24,7 +24,7 @@ SET_MODEL = "export OPENAI_BASE_URL=… THOTH_AUX_MODEL=…   (then start again:
 def checks(facts: CrewFacts) -> list[Check]:
     """Every check in the order of what an operator would ask first."""
     each: list[Callable[[CrewFacts], Check]] = [
-        _model, _consolidation, _layers, _coherence, _levels, _endpoints, _cost, _budget, _dead_letters,
+        _model, _consolidation, _layers, _coherence, _levels, _endpoints, _cost, _budget, _dead_letters, _index,
     ]  # fmt: skip
     return [check(facts) for check in each]
 
@@ -149,6 +149,25 @@ def _dead_letters(facts: CrewFacts) -> Check:
     return warn(
         "dead letters", f"Given up after the last attempt: {says}.", f"thoth substrate {next(iter(sorted(given_up)))} retry"
     )
+
+
+def _index(facts: CrewFacts) -> Check:
+    found = facts.indexing
+    read = f", last {ago(found.ran_at, facts.now)}" if found.ran_at else ""
+    passed = f" {many(found.passed_over, 'message')} passed over after the last attempt." if found.passed_over else ""
+    if not found.failing:
+        says = (
+            f"What is going on was read of {many(found.tenants, 'tenant')}{read}.{passed}"
+            if found.tenants
+            else "Nothing read yet."
+        )
+        return ok("index", says)
+    again = f"; it is tried again {ago(found.again_at, facts.now)}" if found.again_at and found.again_at > facts.now else ""
+    says = (
+        f"The Indexer fails for {many(found.failing, 'tenant')}, {many(found.failures, 'time')} in a row"
+        f" ({found.failure or 'no reason given'}); its cursor stays{again}.{passed}"
+    )
+    return warn("index", says, "thoth substrate indexer")
 
 
 def _money(usd: float) -> str:

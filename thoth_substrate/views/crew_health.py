@@ -58,6 +58,19 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Indexing:
+    """How the Indexer stands, over every tenant: how many it reads, how many of them fail now, the most failures in a row."""
+
+    tenants: int = 0
+    failing: int = 0
+    failures: int = 0
+    passed_over: int = 0
+    again_at: datetime | None = None
+    ran_at: datetime | None = None
+    failure: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Measurement:
     score: float | None
     detail: Any
@@ -77,11 +90,13 @@ class CrewFacts:
     budgets: list[Budget] = field(default_factory=list)
     counts: Counts = field(default_factory=Counts)
     coherence: Coherence = field(default_factory=lambda: Coherence(None, {}))
+    indexing: Indexing = field(default_factory=Indexing)
 
 
 WAITING = query(__package__, "crew_backlog", Waiting)
 COSTS = query(__package__, "crew_costs", AgentCost)
 ENDPOINTS = query(__package__, "crew_endpoints", Endpoint)
+INDEXING = query(__package__, "crew_indexing", Indexing)
 COHERENCE = query(__package__, "crew_coherence", Measurement)
 
 
@@ -91,6 +106,7 @@ async def gather(db: Database, settings: Settings, lines: list[AgentLine]) -> Cr
         waiting = await tx.fetch_one(WAITING)
         costs = await tx.fetch(COSTS)
         endpoints = await tx.fetch(ENDPOINTS)
+        indexing = await tx.fetch_one(INDEXING)
     async with db.tenant(settings.tenant) as tx:
         counts = await counted(tx, settings.tenant)
         measured = await tx.fetch_one(COHERENCE, settings.tenant)
@@ -106,6 +122,7 @@ async def gather(db: Database, settings: Settings, lines: list[AgentLine]) -> Cr
         budgets=await budgets(db, settings, now),
         counts=counts,
         coherence=from_json(measured.score, measured.detail, measured.observed_at) if measured else Coherence(None, {}),
+        indexing=indexing or Indexing(),
     )
 
 
