@@ -92,7 +92,7 @@ def _malformed(tool: str, error: ValidationError) -> str:
 
 
 def _add_resources(server: MCPServer[Any], door: Door) -> None:
-    @server.resource("memory://slice/{id}", title="A memory", mime_type="text/plain")
+    @server.resource("memory://slice/{id}", name="slice", title="A memory", mime_type="text/plain")
     async def slice_resource(id: str, call: Call) -> str:
         """One memory, quoted, by its id."""
         try:
@@ -101,7 +101,7 @@ def _add_resources(server: MCPServer[Any], door: Door) -> None:
             raise _resource_error(error) from error
         return shapes.quoted(f"{found.id} {found.at.date()} {found.who}: {found.text}")
 
-    @server.resource("memory://entity/{id}", title="An entity", mime_type="text/plain")
+    @server.resource("memory://entity/{id}", name="entity", title="An entity", mime_type="text/plain")
     async def entity_resource(id: str, call: Call) -> str:
         """What is remembered of a person, a place, a thing: by its name or number."""
         try:
