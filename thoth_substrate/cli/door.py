@@ -65,11 +65,11 @@ def quiet() -> None:
 
 
 def loud(settings: Settings) -> None:
-    """What runs in the foreground tells what it does, on stderr; of HTTP clients only what is wrong: else a line a call."""
+    """What runs in the foreground tells what it does, on stderr; of HTTP only what is wrong: else a line a call."""
     logging.basicConfig(level=settings.log_level, stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     if settings.log_level != "DEBUG":
-        for client in ("httpx", "httpx2"):
-            logging.getLogger(client).setLevel(logging.WARNING)
+        for library in ("httpx", "httpx2", "uvicorn", "mcp"):
+            logging.getLogger(library).setLevel(logging.WARNING)
 
 
 async def _on(settings: Settings, dsn: str, work: Callable[[Database], Awaitable[T]]) -> T:

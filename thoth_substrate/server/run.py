@@ -24,7 +24,16 @@ Say = Callable[[str], None]
 
 
 class _Server(uvicorn.Server):
-    """uvicorn, without its signal handlers: whoever runs it has its own."""
+    """uvicorn, without its signal handlers: whoever runs it has its own. Says when it is there to be called."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -34,16 +43,16 @@ class _Server(uvicorn.Server):
 async def serve(house: House, stop: asyncio.Event, say: Say) -> None:
     """Serve a house until `stop`. Raises ServerError when the address cannot be had, or may not without a token."""
     listening = await listen(house)
-    say(f"HTTP on {address(listening)}: the API (see /docs), the proxy under /v1, MCP under /mcp.")
-    await serve_on(house, listening, stop)
+    there = f"HTTP on {address(listening)}: the API (see /docs), the proxy under /v1, MCP under /mcp."
+    await serve_on(house, listening, stop, lambda: say(there))
 
 
-async def serve_on(house: House, listening: socket.socket, stop: asyncio.Event) -> None:
-    """Serve a house on a socket that listens, until `stop`."""
+async def serve_on(house: House, listening: socket.socket, stop: asyncio.Event, ready: Callable[[], None] = lambda: None) -> None:
+    """Serve a house on a socket that listens, until `stop`; `ready` is called once it can be called."""
     config = uvicorn.Config(
         create_app(house), log_config=None, access_log=False, server_header=False, ws="none", timeout_graceful_shutdown=GRACE_S
     )
-    server = _Server(config)
+    server = _Server(config, ready)
     serving = asyncio.ensure_future(server.serve(sockets=[listening]))
     stopping = asyncio.ensure_future(stop.wait())
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
