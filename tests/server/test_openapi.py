@@ -60,7 +60,7 @@ def test_requests_drawn_from_the_document_get_no_answer_that_it_does_not_tell_of
     schema = schemathesis.openapi.from_dict(document)
     drawn = 0
     for found in schema.get_all_operations():
-        operation = found.ok()
+        operation: Any = found.ok()  # type: ignore[union-attr]  # an operation that cannot be read fails here
         if operation.path.startswith(UNWELL_OPERATIONS):
             continue
         for mode in (GenerationMode.POSITIVE, GenerationMode.NEGATIVE):

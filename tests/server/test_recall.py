@@ -148,7 +148,8 @@ def test_the_layers_come_in_pages(served: Served, sql: psycopg.Connection, told:
 
 
 def _all(served: Served, layer: str, **more: str) -> list[dict[str, Any]]:
-    rows, cursor = [], {}
+    rows: list[dict[str, Any]] = []
+    cursor: dict[str, str] = {}
     while True:
         page = served.client.get(f"/v1/layers/{layer}", params={"limit": "1", **more, **cursor}).json()
         rows += page["rows"]
@@ -235,6 +236,6 @@ async def test_layers_are_read_by_an_index(db: Database, sql: psycopg.Connection
         (layer_pages.PATTERNS, ("9000000", "51")), (layer_pages.OBSERVATIONS, ("9000000", "51")),
         (layer_pages.ASSOCIATIONS, ("5", "9", "51")),
     ):  # fmt: skip
-        found = plan(sql, asked, "'t1'", *arguments, tenant="t1")  # type: ignore[arg-type]
+        found = plan(sql, asked, "'t1'", *arguments, tenant="t1")
         assert scanned(found, tables) == [], asked.name
         assert indexes(found), asked.name
