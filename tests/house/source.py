@@ -70,8 +70,8 @@ def uncommented(sql: str) -> str:
 
 
 def prose() -> dict[Path, str]:
-    """What people read, by its path from the root: README and its like, and docs/."""
-    files = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    """What people read, by its path from the root: README and its like, docs/, and the skills that agents read."""
+    files = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "thoth_substrate/skill").rglob("SKILL.md")]
     return {path.relative_to(ROOT): path.read_text(encoding="utf-8") for path in sorted(files)}
 
 

@@ -17,7 +17,7 @@ _FENCE = re.compile(r"^```[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 def test_every_command_that_is_named_exists() -> None:
-    wrong = {f"{place}: {said}" for place, said in _named() if not _exists(said)}
+    wrong = {f"{place}: {said}" for place, said in _named() if not exists(said)}
     assert wrong == set()
 
 
@@ -42,7 +42,7 @@ def _named() -> Iterator[tuple[str, str]]:
         yield from ((str(file.relative_to(ROOT)), said) for said in _QUOTED.findall(file.read_text(encoding="utf-8")))
 
 
-def _exists(said: str) -> bool:
+def exists(said: str) -> bool:
     """Whether the words lead to a command, and it has the options that are named."""
     command, options = ROOT_COMMAND, _options(ROOT_COMMAND)
     words = said.split("#", maxsplit=1)[0].split()[1:]

@@ -28,6 +28,8 @@ _WORDS = {
     str: "text", int: "whole number", float: "number", bool: "true or false", UUID: "id", datetime: "time (ISO 8601, UTC)",
     date: "date", timedelta: "seconds", Path: "path", bytes: "hexadecimal digits",
 }  # fmt: skip
+SKILLS = {"substrate": "thoth_substrate/skill/SKILL.md", "memory": "thoth_substrate/skill/memory/SKILL.md"}
+_PLUGIN = Path("thoth_substrate/integrations/claude_code/skills")  # a plugin is a folder of its own
 
 
 def pages() -> Mapping[Path, str]:
@@ -38,6 +40,7 @@ def pages() -> Mapping[Path, str]:
         Path("docs/reference/commands.md"): commands_page(),
         Path("docs/reference/errors.md"): errors_page(),
         Path("docs/reference/streams.md"): streams_page(),
+        **{_PLUGIN / name / "SKILL.md": (ROOT / path).read_text(encoding="utf-8") for name, path in SKILLS.items()},
     }
 
 

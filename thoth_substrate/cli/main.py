@@ -12,6 +12,7 @@ import typer
 from thoth_substrate.cli import (
     ask,
     awareness,
+    chat,
     consolidate,
     demo,
     import_,
@@ -36,7 +37,7 @@ app = typer.Typer(
     name="thoth", no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )  # fmt: skip
-for verb in (up, serve, demo, import_, watch, recall, ask, remember, ingest, consolidate, awareness, token, install, mcp):
+for verb in (up, serve, demo, chat, import_, watch, recall, ask, remember, ingest, consolidate, awareness, token, install, mcp):
     verb.register(app)
 app.add_typer(substrate.group, name="substrate")
 
