@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,7 +18,6 @@ from thoth_substrate.integrations.install.yaml_line import edit_yaml_line
 
 ScopeName = Literal["user", "project"]
 NAME = "thoth"
-SKILL = "substrate"
 _INTEGRATIONS = Path(__file__).parents[1]
 _PLUGIN = _INTEGRATIONS / "claude_code"
 _HERMES = _INTEGRATIONS / "hermes"
@@ -87,9 +86,10 @@ def _ours(path: Path, text: str, place: Place) -> Edit:
     return Edit(path, there, None if place.remove else text, ours=True)
 
 
-def _skill(folder: Path, place: Place) -> Edit:
-    text = (_PLUGIN / "skills" / SKILL / "SKILL.md").read_text(encoding="utf-8")
-    return _ours(folder / SKILL / "SKILL.md", text, place)
+def _skills(folder: Path, place: Place) -> Iterator[Edit]:
+    """The skills of the plugin, in a host's folder of them."""
+    for skill in sorted(_PLUGIN.glob("skills/*/SKILL.md")):
+        yield _ours(folder / skill.parent.name / skill.name, skill.read_text(encoding="utf-8"), place)
 
 
 def _http(place: Place, reference: str) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _claude_code(place: Place) -> Iterable[Edit]:
     yield edit_json(path, partial(_with_hooks, hooks, path), _without_hooks, remove=place.remove)
     yield _entry(servers, ("mcpServers", NAME), {"type": "http"} | _http(place, "${THOTH_TOKEN}"), place)
     yield _ours(script, (_PLUGIN / "hooks" / "session_start.py").read_text(encoding="utf-8"), place)
-    yield _skill(folder / "skills", place)
+    yield from _skills(folder / "skills", place)
 
 
 def claude_hooks(place: Place, script: Path) -> dict[str, Any]:
@@ -185,13 +185,13 @@ def _claude_desktop(place: Place) -> Iterable[Edit]:
 def _cursor(place: Place) -> Iterable[Edit]:
     folder = place.base / ".cursor"
     yield _entry(folder / "mcp.json", ("mcpServers", NAME), _http(place, "${env:THOTH_TOKEN}"), place)
-    yield _skill(folder / "skills", place)
+    yield from _skills(folder / "skills", place)
 
 
 def _kiro(place: Place) -> Iterable[Edit]:
     folder = place.base / ".kiro"
     yield _entry(folder / "settings" / "mcp.json", ("mcpServers", NAME), _http(place, "${THOTH_TOKEN}"), place)
-    yield _skill(folder / "skills", place)
+    yield from _skills(folder / "skills", place)
 
 
 def _codex(place: Place) -> Iterable[Edit]:
@@ -199,7 +199,7 @@ def _codex(place: Place) -> Iterable[Edit]:
     path, keys = folder / "config.toml", ("mcp_servers", NAME)
     entry = {"url": f"{place.url}/mcp"} | ({"bearer_token_env_var": "THOTH_TOKEN"} if place.token else {})
     yield edit_toml(path, lambda d: put(d, keys, entry, path), lambda d, before: take(d, keys, before), remove=place.remove)
-    yield _skill(folder / "skills", place)
+    yield from _skills(folder / "skills", place)
 
 
 def _hermes(place: Place) -> Iterable[Edit]:
