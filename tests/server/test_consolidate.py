@@ -41,7 +41,7 @@ async def test_the_crew_takes_the_request_and_says_what_came_of_it(
     path: str, dsn: str, sql: psycopg.Connection, tmp_path: Path
 ) -> None:
     with ScriptedModel() as model:
-        given = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "none", "THOTH_AUX_MODEL": "scripted"}
+        given: dict[str, Any] = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "none", "THOTH_AUX_MODEL": "scripted"}
         with serving(dsn, tmp_path, **given) as served:
             database = await Database.open(dsn)
             await told(database, sql, CIRCLE, ago=timedelta(seconds=1))

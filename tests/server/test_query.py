@@ -31,7 +31,12 @@ def model() -> Iterator[ScriptedModel]:
 @pytest.fixture
 def asked(dsn: str, tmp_path: Path, model: ScriptedModel) -> Iterator[Served]:
     """A server with a scripted model."""
-    given = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "none", "THOTH_AUX_MODEL": "scripted", "THOTH_AUX_RETRIES": 0}
+    given: dict[str, Any] = {
+        "OPENAI_BASE_URL": model.url,
+        "OPENAI_API_KEY": "none",
+        "THOTH_AUX_MODEL": "scripted",
+        "THOTH_AUX_RETRIES": 0,
+    }
     with serving(dsn, tmp_path, **given) as running:
         yield running
 

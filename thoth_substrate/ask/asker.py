@@ -5,7 +5,7 @@ No connection is held while the model is asked, and every failure but the databa
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -82,7 +82,7 @@ class Asker:
         assert answer is not None, "a stream ends with the answer"
         return answer
 
-    async def stream(self, question: Question) -> AsyncIterator[str | Answer]:
+    async def stream(self, question: Question) -> AsyncGenerator[str | Answer, None]:
         """The answer's words as they come, citations checked; then the Answer, which holds when it differs from the words.
 
         Words come only once the first citation holds: what cites nothing is answered with "I don't know".

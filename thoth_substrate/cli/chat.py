@@ -14,7 +14,7 @@ from thoth_substrate.cli import door, out, substrate
 from thoth_substrate.cli.answers import examples
 from thoth_substrate.cli.options import Tenant, settings
 from thoth_substrate.cli.progress import bars
-from thoth_substrate.cli.recall import show_legs, show_lines, show_sum, why_empty
+from thoth_substrate.cli.recall import show_legs, show_lines, show_sum
 from thoth_substrate.cli.settle import settle
 from thoth_substrate.embed.choose import choose
 from thoth_substrate.errors import ThothError
@@ -26,6 +26,7 @@ from thoth_substrate.model.clock import SystemClock
 from thoth_substrate.settings import Settings
 from thoth_substrate.skill import playbook
 from thoth_substrate.views.agents import agents
+from thoth_substrate.views.emptiness import why_empty
 from thoth_substrate.views.words import many
 
 HELP = """/why             why the last answer got the context it got, line by line

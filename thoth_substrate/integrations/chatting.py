@@ -7,7 +7,7 @@ stays as it is, byte for byte, so that a provider's cache of it holds.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from uuid import UUID
@@ -53,7 +53,7 @@ class Conversation:
         self._speaker: Speaker | None = None
         self.memory = Projection()
 
-    async def turn(self, text: str) -> AsyncIterator[str | Turned]:
+    async def turn(self, text: str) -> AsyncGenerator[str | Turned, None]:
         """The answer's words as they come, and at the end what came of the turn. Memory that fails is none, never an error."""
         substrate = self._house.substrate
         self.memory = await substrate.recall(

@@ -6,7 +6,7 @@ What a model or an endpoint does comes back as a value, never as an exception.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -70,7 +70,7 @@ class Speaker:
         reachable = self._settings.openai_api_key or self._settings.openai_base_url
         return (self._model or self._settings.model_of(agent)) if reachable else None
 
-    async def say(self, speech: Speech) -> AsyncIterator[str | Spoken]:
+    async def say(self, speech: Speech) -> AsyncGenerator[str | Spoken, None]:
         """The words as they come, and at the end one Spoken. Nothing is asked twice once words came. Raises DatabaseError only.
 
         Closed early, what was said by then is accounted for.
@@ -98,7 +98,7 @@ class Speaker:
         if self._wire is not None:
             await self._wire.close()
 
-    async def _attempt(self, speech: Speech, model: str) -> AsyncIterator[str | _Ended]:
+    async def _attempt(self, speech: Speech, model: str) -> AsyncGenerator[str | _Ended, None]:
         """breaker → budget → call → account."""
         admitted = await self._ledger.admit(self._endpoint)
         if isinstance(admitted, Down):
@@ -120,7 +120,7 @@ class Speaker:
             async for one in words:
                 yield one
 
-    async def _call(self, wire: Wire, reserved: Reserved, asked: Asked) -> AsyncIterator[str | _Ended]:
+    async def _call(self, wire: Wire, reserved: Reserved, asked: Asked) -> AsyncGenerator[str | _Ended, None]:
         """One call, with its row in the ledger and its word to the breaker."""
         began, heard = self._clock.monotonic_s(), 0
         ended: Said | NotSaid | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import weakref
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -75,7 +75,7 @@ class Wire:
                 return NotSaid("it answered with something else than a chat completion", charged=True)
         return NotSaid("it refuses every form of the request", refused=True)
 
-    async def stream(self, model: str, asked: Asked) -> AsyncIterator[str | Said | NotSaid]:
+    async def stream(self, model: str, asked: Asked) -> AsyncGenerator[str | Said | NotSaid, None]:
         """One attempt whose words are handed on as they come; the last item says what it came to.
 
         Each pause is within the timeout. Closed early, the connection is closed as well.
