@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -136,6 +137,8 @@ def _all(text: str) -> Iterator[_Found]:
 @cache
 def _library(module: str) -> tuple[str, tuple[re.Pattern[str], ...]]:
     """Kind and shapes of one detector. Only its patterns are used: its own search drops what stands outside its groups."""
+    # It brings an HTTP client, which it does not use here; nobody who starts Thoth need hear of that one's proxies.
+    warnings.filterwarnings("ignore", message="SOCKS support in urllib3")
     from detect_secrets.plugins.base import RegexBasedDetector
 
     loaded = importlib.import_module(f"detect_secrets.plugins.{module}")
