@@ -15,6 +15,7 @@ from uuid import UUID
 
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import BadInput, DatabaseUnavailable, JournalFull, UnknownSlice
+from thoth_substrate.fade.pin import pin
 from thoth_substrate.fade.retire import retire_alone
 from thoth_substrate.memories import keys, versions
 from thoth_substrate.memories.memory import Memory, memory
@@ -94,11 +95,16 @@ async def remember(
 async def change(db: Database, intake: Intake, tenant_id: str, slice_id: UUID, wanted: Change, *, by: str) -> Changed:
     """Let a newer version take a memory's place: it is stored before the older one is retired, which stays in the history.
 
+    A pin goes over to the newer one.
+
     Raises UnknownSlice, AlreadyReplaced, BadInput, JournalFull, DatabaseUnavailable. Cut off in the middle, both are there
     until the tenant's next change finishes this one.
     """
+    pinned = False
 
     async def make(standing: Standing) -> UUID:
+        nonlocal pinned
+        pinned = standing.pinned
         return await _perceived(intake, _newer(standing, wanted))
 
     changed = await found(intake, slice_id, lambda: versions.replace(db, tenant_id, slice_id, make, by=by))
@@ -107,6 +113,8 @@ async def change(db: Database, intake: Intake, tenant_id: str, slice_id: UUID, w
             f"The newer version {changed.slice_id} waits in the journal: the database did not take it yet. It is not lost, and"
             " takes the older one's place with the next change."
         )
+    if pinned:
+        await pin(db, tenant_id, changed.slice_id)
     await versions.finish(db, tenant_id, lambda old: retire_alone(db, tenant_id, [old], REPLACED))
     return changed
 

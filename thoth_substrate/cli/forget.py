@@ -68,12 +68,17 @@ def forget(
         raise BadInput("Say which: give slices' ids, or --session with a session's name; nothing was forgotten.")
     chosen = settings(tenant)
     slice_ids = ask(chosen, lambda db: _named(db, chosen.tenant, words or [], session))
+    forget_these(chosen, slice_ids, purge=purge, yes=yes, as_json=json)
+
+
+def forget_these(chosen: Settings, slice_ids: list[UUID], *, purge: bool, yes: bool, as_json: bool) -> None:
+    """Forget slices, or purge them once that is agreed to, and say what was done."""
     if purge:
         _agreed(chosen, slice_ids, yes=yes)
         answer = ask(chosen, lambda db: _purge(db, chosen.tenant, slice_ids))
     else:
         answer = ask(chosen, lambda db: _forget(db, chosen.tenant, slice_ids))
-    out.emit(answer, as_json=json, show=_show)
+    out.emit(answer, as_json=as_json, show=_show)
 
 
 async def _named(db: Database, tenant_id: str, words: list[str], session: str | None) -> list[UUID]:

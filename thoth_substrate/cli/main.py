@@ -19,6 +19,7 @@ from thoth_substrate.cli import (
     ingest,
     install,
     mcp,
+    memories,
     out,
     recall,
     remember,
@@ -37,7 +38,9 @@ app = typer.Typer(
     name="thoth", no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )  # fmt: skip
-for verb in (up, serve, demo, chat, import_, watch, recall, ask, remember, ingest, consolidate, awareness, token, install, mcp):
+for verb in (
+    up, serve, demo, chat, import_, watch, recall, ask, remember, memories, ingest, consolidate, awareness, token, install, mcp,
+):  # fmt: skip
     verb.register(app)
 app.add_typer(substrate.group, name="substrate")
 

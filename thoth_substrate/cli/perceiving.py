@@ -32,17 +32,23 @@ async def perceiving(settings: Settings, db: Database) -> AsyncIterator[Perceive
         perceiver.close()
 
 
+def intake_of(settings: Settings, perceiver: Perceiver) -> keep.Intake:
+    """How memories are kept through a perceiver of this process, for the settings' tenant."""
+
+    async def perceive(event: Event) -> Ack:
+        return perceiver.perceive(event, tenant_id=settings.tenant)
+
+    return keep.Intake(perceive, perceiver.durable)
+
+
 async def stored(settings: Settings, db: Database, events: Sequence[Event]) -> list[Kept]:
     """Perceive these and wait until they are in the database. Raises BadInput for what cannot be kept, DatabaseUnavailable."""
     async with perceiving(settings, db) as perceiver:
 
-        async def perceive(event: Event) -> Ack:
-            return perceiver.perceive(event, tenant_id=settings.tenant)
-
         async def database() -> Database:
             return db
 
-        intake = keep.Intake(perceive, perceiver.durable)
+        intake = intake_of(settings, perceiver)
         kept = [await keep.remember(database, intake, settings.tenant, event) for event in events]
         if not await perceiver.durable(DURABLE_TIMEOUT_S):
             raise DatabaseUnavailable(

@@ -36,6 +36,7 @@ class Standing:
     text: str
     payload: Any
     metadata: dict[str, Any]
+    pinned: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,6 @@ from thoth_substrate import keep
 from thoth_substrate.access.caller import Caller, Scope, may, require
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import AlreadyReplaced
-from thoth_substrate.fade.pin import pin
 from thoth_substrate.house import House
 from thoth_substrate.memories import listing, versions
 from thoth_substrate.memories.keys import LONGEST_KEY_CHARS
@@ -206,12 +205,9 @@ class _Memories:
 
     async def change(self, caller: Caller, scope: Scope, slice_id: UUID, changed: ChangedMemory) -> Response:
         db, intake = await self._house.database(), keep.intake_of(self._house.substrate, scope.tenant)
-        before = await self.one(db, scope, slice_id)
         event = {"event_time": changed.event_time} if changed.event_time else {}
         wanted = keep.Change(changed.content, changed.metadata or {}, event)
         made = await keep.change(db, intake, scope.tenant, slice_id, wanted, by=caller.name)
-        if before.pinned:
-            await pin(db, scope.tenant, made.slice_id)
         one = await self.one(db, scope, made.slice_id) if may(caller, "read") else None
         return answer(Changed(made.slice_id, made.replaces, made.version, one))
 
