@@ -17,7 +17,7 @@ CLOCKS = ("datetime.now", "datetime.utcnow", "datetime.today", "date.today", "ti
 THE_CLOCK = "thoth_substrate/model/clock.py"
 ALIKE = ("register", "recognises")  # a command's way into the CLI; whether a file is of a reader's format
 SETTINGS = "thoth_substrate/settings.py"
-SCRIPT_OF_A_HOST = "thoth_substrate/integrations/claude_code/hooks/session_start.py"  # runs where Thoth need not be installed
+SCRIPT_OF_A_HOST = "thoth_substrate/integrations/claude_code/hooks/session.py"  # runs where Thoth need not be installed
 
 
 def test_a_file_can_be_held_in_the_head() -> None:

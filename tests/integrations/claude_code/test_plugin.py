@@ -22,7 +22,7 @@ from thoth_substrate.settings import load
 
 PLUGIN = Path(claude_code.__file__).parent
 ROOT = PLUGIN.parents[2]
-SCRIPT = PLUGIN / "hooks/session_start.py"
+SCRIPT = PLUGIN / "hooks/session.py"
 HOST_WAITS_S = 2.0
 # What Claude Code knows of; http hooks are not run at the first two, and the third's answer would be taken for a folder.
 EVENTS_OF_THE_HOST = frozenset((
@@ -49,15 +49,15 @@ def run(
     return ran, time.monotonic() - began
 
 
-def test_hooks_go_to_the_server_and_only_a_session_begins_by_a_command() -> None:
+def test_hooks_go_to_the_server_and_only_sessions_begin_and_end_by_a_command() -> None:
     hooks = written("hooks/hooks.json")["hooks"]
     assert set(hooks) <= EVENTS_OF_THE_HOST
     for event, groups in hooks.items():
         (hook,) = [hook for group in groups for hook in group["hooks"]]
         assert hook["timeout"] == HOST_WAITS_S
-        if event == "SessionStart":
+        if event in ("SessionStart", "SessionEnd"):
             assert hook["type"] == "command"
-            assert '"${CLAUDE_PLUGIN_ROOT}/hooks/session_start.py"' in hook["command"]
+            assert '"${CLAUDE_PLUGIN_ROOT}/hooks/session.py"' in hook["command"]
         else:
             assert (hook["type"], hook["url"]) == ("http", load().url + PATH)
             assert hook["allowedEnvVars"] == ["THOTH_TOKEN"]

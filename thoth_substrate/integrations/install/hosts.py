@@ -21,7 +21,7 @@ NAME = "thoth"
 _INTEGRATIONS = Path(__file__).parents[1]
 _PLUGIN = _INTEGRATIONS / "claude_code"
 _HERMES = _INTEGRATIONS / "hermes"
-HOOK_SCRIPT = "thoth_session_start.py"
+HOOK_SCRIPT = "thoth_session.py"
 HOOKS_PATH = "/hooks/claude-code"
 
 
@@ -117,7 +117,7 @@ def _claude_code(place: Place) -> Iterable[Edit]:
     path = folder / "settings.json"
     yield edit_json(path, partial(_with_hooks, hooks, path), _without_hooks, remove=place.remove)
     yield _entry(servers, ("mcpServers", NAME), {"type": "http"} | _http(place, "${THOTH_TOKEN}"), place)
-    yield _ours(script, (_PLUGIN / "hooks" / "session_start.py").read_text(encoding="utf-8"), place)
+    yield _ours(script, (_PLUGIN / "hooks" / "session.py").read_text(encoding="utf-8"), place)
     yield from _skills(folder / "skills", place)
 
 

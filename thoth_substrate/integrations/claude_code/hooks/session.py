@@ -1,7 +1,8 @@
-"""SessionStart, which Claude Code runs as a command: posts the payload to the server, prints its answer, and is silent else.
+"""A session's beginning and end: posts the payload to the server, prints its answer, and is silent else.
 
-Needs nothing but Python itself, and runs in the host, where Thoth need not be installed. The address is the first argument,
-else THOTH_URL, else this machine's; THOTH_TOKEN is presented when it is set. Ends within its time whatever happens.
+Claude Code runs the beginning of a session as a command only; and of an end that failed over HTTP it would tell the user. Needs
+nothing but Python itself: it runs where Thoth need not be installed. The address is the first argument, else THOTH_URL, else this
+machine's; THOTH_TOKEN is presented when it is set. Ends within its time whatever happens.
 """
 
 from __future__ import annotations
