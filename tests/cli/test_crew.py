@@ -49,7 +49,7 @@ def parsed(parse: Parse) -> None:
     parse(Said("I live in Lisbon.", actor="Ana"), Said("How nice!"))
 
 
-@pytest.mark.parametrize("word", ["parser", "associator", "patterns", "critic", "reflector", "dreamer", "summarizer"])
+@pytest.mark.parametrize("word", ["parser", "associator", "patterns", "critic", "reflector", "dreamer", "summarizer", "indexer"])
 def test_an_agent_that_did_nothing_yet_says_so(thoth: Thoth, seeded: psycopg.Connection, word: str) -> None:
     assert "has decided nothing here yet" in thoth("substrate", word).err
     assert thoth("substrate", word, "recent", "--json").json == []
