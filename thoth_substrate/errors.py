@@ -22,6 +22,8 @@
     │   ├── TokenNeeded          nobody is known to ask (HTTP 401)
     │   └── NotPermitted         the one who asks may not (HTTP 403)
     ├── ServerError              the HTTP server could not be started
+    ├── RequestFailed            a client's request was not done (its server's log says why)
+    │   └── ServerUnavailable    no server answers, or it cannot now (exit 3)
     ├── JournalFull              the local journal has reached its bound
     ├── LeaseLost                another host runs the worker now
     └── TickTooLong              a worker's tick was stopped at its limit
@@ -139,6 +141,20 @@ class NotPermitted(AccessError):
 
 class ServerError(ThothError):
     """The HTTP server could not be started; the message says what stands in its way."""
+
+
+class RequestFailed(ThothError):
+    """A server did not do what a client asked, or answered with what is no answer of Thoth's; its log says why."""
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class ServerUnavailable(RequestFailed):
+    """No Thoth server answers there, or it cannot now, also after several attempts. `thoth up` or `thoth serve` starts one."""
+
+    exit_code = 3
 
 
 class JournalFull(ThothError):

@@ -1,4 +1,4 @@
-"""Writes the pages that are printed from the code: `.env.example`, settings, commands, errors and streams. `make docs`."""
+"""Writes what is printed from the code: `.env.example`, settings, commands, errors, streams, the client's twin. `make docs`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from uuid import UUID
 
 import typer
 
+from tests.house.write_client import TWIN, twin
 from thoth_substrate import errors
 from thoth_substrate.cli.answers import answer_of
 from thoth_substrate.cli.main import app
@@ -40,6 +41,7 @@ def pages() -> Mapping[Path, str]:
         Path("docs/reference/commands.md"): commands_page(),
         Path("docs/reference/errors.md"): errors_page(),
         Path("docs/reference/streams.md"): streams_page(),
+        TWIN.relative_to(ROOT): twin(),
         **{_PLUGIN / name / "SKILL.md": (ROOT / path).read_text(encoding="utf-8") for name, path in SKILLS.items()},
     }
 
