@@ -15,6 +15,7 @@ from uuid import UUID
 import typer
 
 from tests.house.write_client import TWIN, twin
+from tests.house.write_http import http_page
 from thoth_substrate import errors
 from thoth_substrate.cli.answers import answer_of
 from thoth_substrate.cli.main import app
@@ -41,6 +42,7 @@ def pages() -> Mapping[Path, str]:
         Path("docs/reference/commands.md"): commands_page(),
         Path("docs/reference/errors.md"): errors_page(),
         Path("docs/reference/streams.md"): streams_page(),
+        Path("docs/reference/http.md"): http_page(_GENERATED),
         TWIN.relative_to(ROOT): twin(),
         **{_PLUGIN / name / "SKILL.md": (ROOT / path).read_text(encoding="utf-8") for name, path in SKILLS.items()},
     }

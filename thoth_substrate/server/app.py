@@ -51,7 +51,8 @@ def create_app(house: House) -> FastAPI:
         middleware=[Middleware(Counted), Middleware(Gate, settings=settings, doorkeeper=doorkeeper, forwarding=FORWARDING)],
     )
     problems.install(app)
-    openapi.document(app)
-    for routes in ROUTES:
-        app.include_router(routes(house))
+    routers = [routes(house) for routes in ROUTES]
+    openapi.document(app, routers)
+    for router in routers:
+        app.include_router(router)
     return app

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 
+from thoth_substrate.server.access import administering, reading, writing
 from thoth_substrate.server.shapes import Problem
 
 INTRODUCTION = (
@@ -25,25 +28,35 @@ _NAMES = {
     "X-Thoth-Agent": "The agent that speaks",
     "X-Thoth-User": "The person that it speaks for",
 }
+_SCOPES: dict[Any, str] = {reading: "read", writing: "write", administering: "admin"}
 _UNUSED = ("HTTPValidationError", "ValidationError")  # FastAPI's own, which are never answered
 
 
-def document(app: FastAPI) -> None:
-    """Let `app` tell its document with problems, tokens and the headers of scope. Made once, when it is first asked for."""
+def document(app: FastAPI, routers: Sequence[APIRouter]) -> None:
+    """Let `app` tell its document with problems, tokens and the headers of scope. Made once, when it is first asked for.
+
+    Each operation says in `x-thoth-scope` what it demands of a token.
+    """
+    scopes = {
+        (route.path, method.lower()): scope
+        for router in routers for route in router.routes if isinstance(route, APIRoute)
+        for method in route.methods for scope in _demanded(route)
+    }  # fmt: skip
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
             app.openapi_schema = _complete(
                 get_openapi(
                     title=app.title, version=app.version, summary=app.summary, description=INTRODUCTION, routes=app.routes
-                )
+                ),
+                scopes,
             )
         return app.openapi_schema
 
     app.openapi = openapi  # type: ignore[method-assign]
 
 
-def _complete(schema: dict[str, Any]) -> dict[str, Any]:
+def _complete(schema: dict[str, Any], scopes: Mapping[tuple[str, str], str]) -> dict[str, Any]:
     components = schema.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
     schemas["Problem"] = Problem.model_json_schema()
@@ -58,11 +71,18 @@ def _complete(schema: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
     schema["security"] = [{}, *({name: []} for name in _SCHEMES)]
     for path, item in schema["paths"].items():
-        for operation in item.values():
+        for method, operation in item.items():
             _complete_operation(path, operation)
+            if scope := scopes.get((path, method)):
+                operation["x-thoth-scope"] = scope
     for name in _UNUSED:
         schemas.pop(name, None)
     return schema
+
+
+def _demanded(route: APIRoute) -> list[str]:
+    """The scope that a route asks for, by the dependency that checks it."""
+    return [_SCOPES[one.call] for one in route.dependant.dependencies if one.call in _SCOPES]
 
 
 def _complete_operation(path: str, operation: dict[str, Any]) -> None:
