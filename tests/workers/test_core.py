@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 import pytest
 
+from tests.awareness.topics import noted, topic
 from tests.fade.support import TENANT, consolidated, faded
 from tests.support import Said, count, perceived, streams
 from tests.workers.support import agent, decisions, settings
@@ -124,6 +125,18 @@ async def test_what_is_forgotten_is_gone_with_the_curators_next_tick(
     assert (await report(host(db), "curator")).did == 1
     row = sql.execute("select text, consolidation_state from thoth.substrate_slices where slice_id = %s", (slice_id,)).fetchone()
     assert row == ("", "released")
+
+
+async def test_topics_whose_time_is_over_go_with_the_curators_next_tick_model_or_not(
+    db: Database, sql: psycopg.Connection, clock: PinnedClock
+) -> None:
+    perceived(sql, clock.now(), [])  # its diary's stream and month
+    await noted(db, topic(clock.now(), "boiler", days=1), topic(clock.now(), "lisbon", days=3))
+    assert (await report(host(db), "curator")).did == 0
+    clock.advance(timedelta(days=2))
+    done = await report(host(db), "curator")
+    assert (done.did, done.detail["concepts_expired"]) == (1, 1)
+    assert sql.execute("select keyword from thoth.substrate_keywords").fetchall() == [("lisbon",)]
 
 
 async def test_what_was_perceived_while_every_worker_was_away_is_not_rejected_when_they_return(

@@ -18,6 +18,7 @@ from tests.workers.layers import decisions
 from thoth_substrate.awareness.expire import expire
 from thoth_substrate.awareness.keep import Concept, concepts, extend, forget
 from thoth_substrate.awareness.lookup import lookup
+from thoth_substrate.awareness.read import read
 from thoth_substrate.db.pool import Database
 from thoth_substrate.model.clock import PinnedClock
 from thoth_workers.crew.indexer import AGENT, ATTEMPTS
@@ -333,6 +334,19 @@ async def test_the_agents_own_words_belong_to_the_conversation(
                          Said("The boiler is under repair.", session="Ortega", stream=own, actor="assistant")])  # fmt: skip
     await tick(AGENT, context(db, model))
     assert [one.ref for one in (await about(db, "boiler")).sources] == [f"{WHATSAPP}/Ortega"]
+
+
+@pytest.mark.parametrize("stream", ["thoth.world.calendar", "thoth.world.file", "thoth.world.somebody_elses"])
+async def test_any_stream_is_a_source(db: Database, sql: psycopg.Connection, model: ScriptedModel, stream: str) -> None:
+    """A calendar tells of days to come: a topic lasts from the appointment on, and was spoken of now."""
+    coming = db.clock.now() + timedelta(days=12)
+    await told(db, sql, [Said("Pediatra con el Dr Ruiz", session="", stream=stream, at=coming)], ago=timedelta(0))
+    await tick(AGENT, context(db, model))
+    one = await about(db, "pediatrician")
+    assert (one.expires_at, one.last_at) == (coming + timedelta(days=20), db.clock.now())
+    [met] = one.sources
+    assert (met.type, met.ref, met.from_time) == ("conversation", f"{stream}/", coming)
+    assert [slice.text for slice in (await read(db, "default", met.pointer)).slices] == ["Pediatra con el Dr Ruiz"]
 
 
 async def test_of_two_runs_at_once_one_is_lost_and_nothing_twice(

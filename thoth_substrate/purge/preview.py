@@ -32,7 +32,7 @@ _PREVIEW = query(__package__, "preview", Preview)
 
 
 async def preview(db: Database, tenant_id: str, slice_ids: Sequence[UUID]) -> Preview:
-    """Count what rests on these slices. Summaries, recalls and decisions that name them are found while purging."""
+    """Count what rests on these slices. Summaries, topics, recalls and decisions that name them are found while purging."""
     async with db.tenant(tenant_id) as tx:
         found = await tx.fetch_one(_PREVIEW, tenant_id, slice_ids)
     assert found is not None, "the statement always answers one row"
