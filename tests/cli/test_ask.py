@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
 
-from tests.ask.conftest import DIARY_OF_A_YEAR, answering
+from tests.ask.conftest import DIARY_OF_A_YEAR, answering, sources
 from tests.cli.conftest import Thoth
-from tests.llm.scripted import ScriptedModel, Status
+from tests.llm.scripted import Request, ScriptedModel, Status
 from tests.support import Said, perceived
 
 QUESTION = "What is my sister's cat called?"
@@ -75,6 +78,64 @@ def test_filters_reach_the_memory(thoth: Thoth, told: list[UUID], model: Scripte
     )  # fmt: skip
     assert "We should move in June." in model.chats[-1].user
     assert "talked about the move" not in model.chats[-1].user
+
+
+def test_on_imported_conversations_every_citation_exists(
+    thoth: Thoth, seeded: psycopg.Connection, model: ScriptedModel, tmp_path: Path
+) -> None:
+    """Show 4, on conversations of LoCoMo's form: a model that cites a few sources and makes some up; then one that is down."""
+    file = tmp_path / "talks.json"
+    file.write_text(json.dumps([_talk(name, place) for place, name in enumerate(("Ines", "Maya", "Sam"))]))
+    thoth("import", str(file))
+    model.always(_citing)
+    cited = 0
+    for question in ("What did Maya plant?", "Where did Ines go on 3 May 2023?", "recap my last meeting with Sam", "Who sang?"):
+        found = thoth("ask", question, "--json", env=asking(model) | {"THOTH_ASK_WINDOW_TOKENS": "1000"}).json
+        assert (found["outcome"], found["removed"]) == ("ok", 2)
+        marks = re.findall(r"\[memory:([0-9a-f-]{36})\]", found["answer"])
+        assert sorted(marks) == sorted(one["id"] for one in found["citations"])
+        rows = seeded.execute(
+            "select slice_id::text, text from thoth.substrate_slices where slice_id = any (%s::uuid[])", [marks]
+        )
+        assert dict(rows.fetchall()) == {one["id"]: one["text"] for one in found["citations"]}
+        assert all(one["text"] in model.chats[-1].user for one in found["citations"])
+        cited += len(marks)
+    assert cited >= 8
+    model.always(Status(503))
+    ran = thoth("ask", "What did Maya plant?")
+    assert "Maya planted" in ran.out
+    assert "No answer, but" in ran.err
+
+
+def _talk(name: str, place: int) -> dict[str, Any]:
+    """A conversation of three sessions."""
+    deeds = (
+        "planted tomatoes behind the shed",
+        "went to the lake with Tom",
+        "sang in the choir",
+        "mended the bicycle",
+        "baked bread",
+    )
+    said = {
+        f"session_{n}": [
+            {
+                "speaker": name if turn % 2 else "Tom",
+                "dia_id": f"D{n}:{turn}",
+                "text": f"{name} {deeds[(n + turn + place) % 5]}, {n}.",
+            }
+            for turn in range(1, 9)
+        ]
+        for n in range(1, 4)
+    }
+    times = {f"session_{n}_date_time": f"9:05 am on {n} May, 2023" for n in range(1, 4)}
+    return {"sample_id": name, "qa": [], "conversation": {"speaker_a": name, "speaker_b": "Tom", **said, **times}}
+
+
+def _citing(request: Request) -> str:
+    """An answer that cites the first, the middle and the last source, and two that there are not."""
+    marks = [line.partition("]")[0] + "]" for line in sources(request)]
+    chosen = dict.fromkeys((marks[0], marks[len(marks) // 2], marks[-1]))
+    return f"It is so {''.join(chosen)}, and so [memory:9999], and so [fact:12345]."
 
 
 @pytest.mark.parametrize(
