@@ -59,6 +59,8 @@ class Bench:
         bare = {name: value for name, value in os.environ.items() if not name.startswith(("THOTH_", "OPENAI_", "DATABASE_URL"))}
         given = {"DATABASE_URL": dsn, "THOTH_HOME": str(home), "THOTH_EMBED_PROVIDER": "none", "THOTH_WATCH_QUICK_S": "5"}
         self._env = {**bare, **given}
+        self._log = home.with_name("watch.log")
+        self._process: subprocess.Popen[bytes] | None = None
         self._sql = psycopg.connect(dsn, autocommit=True)
 
     def run(self, notes: int, pdfs: int, changes: int, kills: int, docs: Path | None) -> Figures:
@@ -135,8 +137,11 @@ class Bench:
         return round(time.monotonic() - began, 1)
 
     def _following(self) -> subprocess.Popen[bytes]:
-        out = subprocess.DEVNULL
-        return subprocess.Popen([THOTH, "watch", str(self.vault.root)], env=self._env, stdin=out, stdout=out, stderr=out)
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(
+                [THOTH, "watch", str(self.vault.root)], env=self._env, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+        return self._process
 
     def _one(self, question: str, *arguments: Any) -> Any:
         row = self._sql.execute(question.encode(), arguments).fetchone()
@@ -144,13 +149,11 @@ class Bench:
 
     def _until(self, question: str, least: int, *arguments: Any) -> None:
         until = time.monotonic() + MOST_WAIT_S
-        while (self._tried(question, *arguments) or 0) < least:
-            if time.monotonic() > until:
-                raise RuntimeError(f"{question} stayed under {least}")
+        while (self._one(question, *arguments) or 0) < least:
+            if time.monotonic() > until or (self._process and self._process.poll() is not None):
+                log = self._log.read_text(encoding="utf-8", errors="replace")[-3000:]
+                raise RuntimeError(f"{question} stayed under {least}; the watcher said:\n{log}")
             time.sleep(0.05)
-
-    def _tried(self, question: str, *arguments: Any) -> Any:
-        return self._one(question, *arguments)
 
 
 def readmes(target: Path) -> int:

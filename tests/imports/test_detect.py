@@ -65,7 +65,7 @@ def test_broken_first_lines_do_not_hide_the_format(tmp_path: Path) -> None:
 def test_the_named_format_wins(tmp_path: Path) -> None:
     path = test_claude_code.transcript(tmp_path / "f")
     assert {e.source for e in events(path, "jsonl")} == {"jsonl"}
-    with pytest.raises(BadInput, match="choose one of chatgpt, locomo, claude-code, jsonl"):
+    with pytest.raises(BadInput, match="choose one of chatgpt, locomo, claude-code, telegram, jsonl, ics, mail"):
         events(path, "mbox")
 
 
@@ -90,8 +90,8 @@ def test_what_is_not_recognised_is_refused_with_the_formats_named(tmp_path: Path
 
 
 def test_a_folder_and_a_missing_file_are_sentences_too(tmp_path: Path) -> None:
-    with pytest.raises(UnreadableFile, match="is a folder"):
-        Source(tmp_path)
+    with pytest.raises(UnreadableFile, match="is a folder, and no Slack export"):
+        events(tmp_path)
     with pytest.raises(UnreadableFile, match="cannot be read"):
         Source(tmp_path / "nothing.jsonl")
 

@@ -20,7 +20,7 @@ KEYS = [
     "attachment", "mapping", "current_node", "parent", "children", "author", "parts", "content_type", "weight", "metadata",
     "conversation", "session_1", "session_1_date_time", "sample_id", "speaker", "dia_id", "blip_caption", "tool_calls",
     "function", "arguments", "time", "session", "actor", "stream", "recipient", "create_time", "tool_use_id", "root",
-    "prompt", "commandMode", "tool_output", "function_call",
+    "prompt", "commandMode", "tool_output", "function_call", "messages", "chats", "list", "from", "date_unixtime",
 ]  # fmt: skip
 WORDS = [
     "user", "assistant", "tool_use", "tool_result", "text", "thinking", "root", "image", "queued_command", "all", "tool",

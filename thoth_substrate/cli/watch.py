@@ -22,7 +22,7 @@ from thoth_substrate.cli.progress import bars
 from thoth_substrate.cli.settle import settle
 from thoth_substrate.db.pool import Database
 from thoth_substrate.embed.choose import choose
-from thoth_substrate.errors import BadInput
+from thoth_substrate.errors import BadInput, DatabaseUnavailable
 from thoth_substrate.ledger.embedding import on_account
 from thoth_substrate.perceive.perceiver import Perceiver
 from thoth_substrate.settings import Settings
@@ -120,10 +120,14 @@ async def _work(chosen: Settings, server: Server, roots: Sequence[Path], ways: _
             try:
                 if ways.drop:
                     return await _dropped(db, chosen, watching.watch)
-                done = await _first(db, chosen, watching.watch, full=ways.full)
-                if not ways.once:
-                    _show(done)
-                    await _follow(db, chosen, watching)
+                if ways.once:
+                    return await _first(db, chosen, watching.watch, full=ways.full)
+                try:
+                    _show(done := await _first(db, chosen, watching.watch, full=ways.full))
+                except DatabaseUnavailable as error:  # who follows waits until it is back
+                    out.talk(str(error))
+                    done = Watched([], [])
+                await _follow(db, chosen, watching)
                 return done
             finally:
                 await watching.close()

@@ -14,6 +14,7 @@ from thoth_substrate.imports import records
 from thoth_substrate.model.documents import FULL_CHARS, Document, Section, settled
 
 DEEPEST = 40
+MOST_VALUES = 200_000  # of one document
 LONGEST_VALUE_CHARS = 20_000
 
 
@@ -60,9 +61,7 @@ def read_log(_name: str, text: str) -> Document:
 
 
 def yaml_value(text: str, *, several: bool = False) -> Any:
-    """What YAML says, or None when it is none. Aliases that unfold without end are refused."""
-    if text.count("*") > 1000:
-        return None
+    """What YAML says, or None when it is none."""
     try:
         if several:
             return [one for one in yaml.safe_load_all(text) if one is not None]
@@ -71,14 +70,19 @@ def yaml_value(text: str, *, several: bool = False) -> Any:
         return None
 
 
-def json_value(value: Any, level: int = 0) -> Any:
-    """A value of YAML as JSON has it: keys are text, dates are ISO 8601, and depths are cut."""
-    if level > DEEPEST:
+def json_value(value: Any) -> Any:
+    """A value of YAML as JSON has it: keys are text, dates are ISO 8601; depths are cut, and what aliases unfold without end."""
+    return _json(value, 0, [MOST_VALUES])
+
+
+def _json(value: Any, level: int, left: list[int]) -> Any:
+    left[0] -= 1
+    if level > DEEPEST or left[0] < 0:
         return "…"
     if isinstance(value, dict):
-        return {str(key): json_value(item, level + 1) for key, item in value.items()}
+        return {str(key): _json(item, level + 1, left) for key, item in value.items() if left[0] >= 0}
     if isinstance(value, list | tuple | set):
-        return [json_value(item, level + 1) for item in value]
+        return [_json(item, level + 1, left) for item in value if left[0] >= 0]
     if isinstance(value, datetime | date):
         return value.isoformat()
     return value if value is None or isinstance(value, str | int | float | bool) else str(value)

@@ -1,4 +1,4 @@
-"""Which format a file is in, told by what it holds and never by its name."""
+"""Which format a file is in, told by what it holds; only of a document, which is any text, by its name as well."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ import ijson
 import orjson
 
 from thoth_substrate.errors import BadInput, UnreadableFile
-from thoth_substrate.imports import chatgpt, claude_code, jsonl, locomo
-from thoth_substrate.imports.found import Found, Reader
+from thoth_substrate.imports import chatgpt, claude_code, document, ics, jsonl, locomo, mail, slack, telegram, whatsapp
+from thoth_substrate.imports.found import Found, HeadReader, Reader, RecordReader
 from thoth_substrate.imports.source import Source
 
-READERS: dict[str, Reader] = {reader.NAME: reader for reader in (chatgpt, locomo, claude_code, jsonl)}
+_BY_RECORDS: tuple[RecordReader, ...] = (chatgpt, locomo, claude_code, telegram, jsonl)
+_BY_HEAD: tuple[HeadReader, ...] = (ics, mail, whatsapp)
+READERS: dict[str, Reader] = {reader.NAME: reader for reader in (*_BY_RECORDS, *_BY_HEAD, slack, document)}
 FORMATS = tuple(READERS)
 _SAMPLE_RECORDS = 50
 
@@ -28,11 +30,22 @@ def reader_for(source: Source, format: str | None = None) -> Reader:
     if format is not None:
         if format not in READERS:
             raise BadInput(f"There is no format {format}; choose one of {', '.join(FORMATS)}.")
+        if source.archive is not None and format != slack.NAME:
+            raise UnreadableFile(_no_archive(source))
         return READERS[format]
+    if source.archive is not None:
+        if slack.recognises_archive(source.archive):
+            return slack
+        raise UnreadableFile(_no_archive(source))
     for sample in (_by_lines(source.head), _by_parser(source.head)):
-        for reader in READERS.values():
+        for reader in _BY_RECORDS:
             if any(reader.recognises(record) for record in sample):
                 return reader
+    for by_head in _BY_HEAD:
+        if by_head.recognises_head(source.head):
+            return by_head
+    if document.recognises_source(source):
+        return document
     raise UnreadableFile(_not_recognised(source))
 
 
@@ -40,6 +53,14 @@ def read(path: str | Path, format: str | None = None) -> Iterator[Found]:
     """Everything in the file at `path`, streaming. Raises as `reader_for` and Source do."""
     with Source(path) as source:
         yield from reader_for(source, format).read(source)
+
+
+def _no_archive(source: Source) -> str:
+    if Path(source.name).is_dir():
+        return f"{source.name} is a folder, and no Slack export; name the files in it, or watch it: thoth watch {source.name}."
+    return (
+        f"{source.name} is a zip without conversations.json, a chat or a Slack export in it; unpack it and import what is in it."
+    )
 
 
 def _not_recognised(source: Source) -> str:

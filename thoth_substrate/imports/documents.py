@@ -9,7 +9,7 @@ import codecs
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from thoth_substrate.imports import data, markdown, pdf
+from thoth_substrate.imports import data, html, markdown
 from thoth_substrate.model.documents import Document, Section, settled
 
 BINARY = "a binary file"
@@ -22,8 +22,10 @@ _MARKDOWN = frozenset((".md", ".markdown", ".mdx", ".mkd", ".mdown"))
 _READERS: dict[str, Callable[[str, str], Document]] = {
     **dict.fromkeys(_MARKDOWN, markdown.read),
     ".json": data.read_json, ".jsonl": data.read_lines, ".ndjson": data.read_lines, ".csv": data.read_csv, ".tsv": data.read_csv,
-    ".yaml": data.read_yaml, ".yml": data.read_yaml, ".log": data.read_log,
+    ".yaml": data.read_yaml, ".yml": data.read_yaml, ".log": data.read_log, ".html": html.read, ".htm": html.read,
 }  # fmt: skip
+_TEXTS = frozenset((".txt", ".text", ".rst", ".adoc", ".org", ".tex"))
+KINDS = frozenset((".pdf", *_MARKDOWN, *_TEXTS, *_READERS)) - {".json", ".jsonl", ".ndjson"}  # what a name alone tells of
 _SAMPLE_BYTES = 64 << 10
 _MAGIC = (
     b"\x7fELF", b"MZ", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"Rar!", b"\x89PNG", b"\xff\xd8\xff",
@@ -40,7 +42,7 @@ def kind_of(name: str) -> str:
         return "pdf"
     if suffix in _MARKDOWN:
         return "markdown"
-    return {".jsonl": "json", ".ndjson": "json", ".tsv": "csv", ".yml": "yaml"}.get(
+    return {".jsonl": "json", ".ndjson": "json", ".tsv": "csv", ".yml": "yaml", ".htm": "html"}.get(
         suffix, suffix[1:] if suffix in _READERS else "text"
     )
 
@@ -51,6 +53,8 @@ def read_document(name: str, content: bytes) -> Document:
     if kind == "image":
         return Document(kind, nothing="a picture without a description")
     if kind == "pdf" or content.startswith(b"%PDF-"):
+        from thoth_substrate.imports import pdf  # half a second, for who reads none
+
         return pdf.read(name, content)
     text = text_of(content)
     if text is None:

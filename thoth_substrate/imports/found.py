@@ -40,9 +40,19 @@ class Reader(Protocol):
     NAME: str
     TITLE: str
 
+    def read(self, source: Source) -> Iterator[Found]: ...
+
+
+class RecordReader(Reader, Protocol):
+    """One whose files hold JSON objects, told by their keys."""
+
     def recognises(self, record: Mapping[str, Any]) -> bool: ...
 
-    def read(self, source: Source) -> Iterator[Found]: ...
+
+class HeadReader(Reader, Protocol):
+    """One whose files are told by how they begin."""
+
+    def recognises_head(self, head: bytes) -> bool: ...
 
 
 def user_stream(channel: object) -> str:

@@ -47,8 +47,8 @@ def _front_matter(text: str) -> tuple[dict[str, Any], str]:
     if found is None:
         return {}, text
     value = yaml_value(found["yaml"] or "")
-    if value is not None and not isinstance(value, dict):
-        return {}, text
+    if not isinstance(value, dict) and (found["yaml"] or "").strip():
+        return {}, text  # a rule between paragraphs, or broken: its words are kept
     return json_value(value or {}), text[found.end() :]
 
 

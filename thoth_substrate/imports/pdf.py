@@ -18,7 +18,7 @@ MOST_PAGES = 5000
 DAMAGED = "a damaged PDF"
 LOCKED = "a PDF that is locked with a password"
 NO_TEXT = "a PDF without text in it: a scan, or pictures"
-# What the library raises for files that do not hold to the format, named one by one: its own errors do not cover them.
+# What the library raises for files that do not hold to the format, beside its own errors.
 _BROKEN = (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError, AssertionError,
            NotImplementedError, OverflowError, OSError, zlib.error, UnicodeError, MemoryError)  # fmt: skip
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it says of every flaw that it has mended it

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -82,6 +82,36 @@ def of_document(source: Source, noun: str) -> Iterator[Record | Skipped]:
             yield Skipped(_NOT_AN_OBJECT, where)
     if source.broken:
         yield Skipped(_DAMAGED, f"after {noun} {number}")
+
+
+def nested(source: Source, noun: str, named: Sequence[str]) -> Iterator[tuple[dict[str, Any], Any]]:
+    """The elements of every array called `noun`, wherever it stands, each with what is said of its object before it (`named`).
+
+    Built one at a time. What comes after the array is not known by then. A file that breaks off says so at its end.
+    """
+    about: list[dict[str, Any]] = [{}]
+    build: _Build | None = None
+    events = ijson.parse(_Mended(source), buf_size=64 << 10, multiple_values=True)
+    try:
+        for prefix, event, value in events:
+            if build is not None:
+                ended = event == "end_array" and build.depth == 1
+                for one in build.take(event, value):
+                    yield dict(about[-1]), one
+                build = None if ended else build
+            elif event == "start_array" and prefix.rpartition(".")[2] == noun:
+                build = _Build(source)
+                list(build.take(event, value))
+            elif event == "start_map":
+                about.append({})
+            elif event == "end_map" and len(about) > 1:
+                about.pop()
+            elif (name := prefix.rpartition(".")[2]) in named and event in ("string", "number"):
+                about[-1][name] = value
+    except (ijson.JSONError, UnicodeDecodeError):
+        yield {}, Skipped(_BREAKS_OFF, "")
+    if source.broken:
+        yield {}, Skipped(_DAMAGED, "")
 
 
 def parsed(text: bytes) -> Any:

@@ -1,4 +1,4 @@
-"""An opened file, as readers take it: plain, gzip, a zipped ChatGPT export, or standard input. Never held whole."""
+"""An opened file, as readers take it: plain, gzip, a zipped export, a folder of one, or standard input. Never held whole."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, Self, cast
 
 from thoth_substrate.errors import UnreadableFile
+from thoth_substrate.imports.archive import Archive, FolderArchive, ZipArchive
 
 HEAD_BYTES = 256 << 10
 _IDENTITY_BYTES = 1 << 20
 _BUFFER_BYTES = 1 << 20
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _CONVERSATIONS = re.compile(r"(?:^|/)conversations(?:-\d+)?\.json$")
+_CHAT = re.compile(r"(?:^|/)(?:_chat|WhatsApp[ _]Chat[^/]*|result)\.(?:txt|json)$", re.IGNORECASE)
 _BROKEN = (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile)
 
 
@@ -34,7 +36,8 @@ class Source:
     `head` is its first HEAD_BYTES (uncompressed) for a look; `stream` yields all of it, the head included. `taken`
     counts uncompressed bytes handed out so far, `done` bytes of the file as it lies on disk, out of `size` (0 when
     unknown). `identity` is the hash of the first MiB and the size: it stays when the file is moved; None for standard
-    input. `broken` says that compressed data ended or failed too early, which `stream` shows as the end.
+    input. `broken` says that compressed data ended or failed too early, which `stream` shows as the end. A folder, or a zip
+    of many files, is an `archive`: its stream is empty.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -44,6 +47,7 @@ class Source:
         self.identity: bytes | None = None
         self.taken = 0
         self.broken = False
+        self.archive: Archive | None = None
         self._raw: BinaryIO | None = None
         self._closing = ExitStack()
         try:
@@ -87,7 +91,7 @@ class Source:
             return cast(_Readable, sys.stdin.buffer)
         path = Path(self.name)
         if path.is_dir():
-            raise UnreadableFile(f"{self.name} is a folder; name the files in it, for example {self.name}/*.jsonl.")
+            return self._folder(path)
         file = self._closing.enter_context(path.open("rb"))
         self.size = path.stat().st_size
         first = file.read(_IDENTITY_BYTES)
@@ -95,6 +99,15 @@ class Source:
         file.seek(0)
         self._raw = file
         return file
+
+    def _folder(self, path: Path) -> _Readable:
+        """A folder is read as an archive; its identity is what lies in it."""
+        self.archive = FolderArchive(path)
+        names = self.archive.names()
+        sizes = [(path / name).stat().st_size for name in names]
+        self.size = 0
+        self.identity = hashlib.sha256(repr(list(zip(names, sizes, strict=True))).encode("utf-8", "surrogatepass")).digest()
+        return io.BufferedReader(_Joined([]), _BUFFER_BYTES)
 
     def _unpacked(self, file: _Readable) -> _Readable:
         start = _read_fully(file, 4)
@@ -109,16 +122,24 @@ class Source:
         """The conversations inside a zip, one after the other."""
         try:
             archive = self._closing.enter_context(zipfile.ZipFile(file))
-            members = sorted((m for m in archive.infolist() if _CONVERSATIONS.search(m.filename)), key=lambda m: m.filename)
+            members = _members(archive)
             if not members:
-                raise UnreadableFile(f"{self.name} is a zip without conversations.json, so it is no ChatGPT export.")
+                self.archive = ZipArchive(archive)
+                return io.BufferedReader(_Joined([]), _BUFFER_BYTES)
             if any(member.flag_bits & 1 for member in members):
-                raise UnreadableFile(f"{self.name} is locked with a password; unpack it and import conversations.json.")
+                raise UnreadableFile(f"{self.name} is locked with a password; unpack it and import what is in it.")
             parts = [cast(_Readable, self._closing.enter_context(archive.open(member))) for member in members]
         except (zipfile.BadZipFile, NotImplementedError) as error:
             raise UnreadableFile(f"{self.name} is a damaged zip ({error}); nothing was imported.") from error
         self._raw, self.size = None, sum(member.file_size for member in members)
         return io.BufferedReader(_Joined(parts), _BUFFER_BYTES)
+
+
+def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The conversations of a zip, in order; else the one chat that it holds."""
+    found = [member for member in archive.infolist() if _CONVERSATIONS.search(member.filename)]
+    found = found or [member for member in archive.infolist() if _CHAT.search(member.filename)][:1]
+    return sorted(found, key=lambda member: member.filename)
 
 
 class _Joined(io.RawIOBase):

@@ -35,9 +35,11 @@ STREAMS: tuple[Stream, ...] = (
     Stream("thoth.self_state.session_lifecycle", "self_state", "structured", "the host's sessions", "default-structured"),
     Stream("thoth.self_state.cron_dispatch", "self_state", "structured", "the host's scheduler", "default-structured"),
     Stream(DIARY, "self_state", "structured", "the substrate itself", "diary"),
-    # The fifteen end here; these two are for `remember` and for imports without a better home, the third is the Summarizer's.
+    # The fifteen end here. These are for `remember`, for what is watched and imported, and the last is the Summarizer's.
     _world("note", "notes to remember"),
-    _world("file", "imported files"),
+    _world("file", "watched and imported files"),
+    _world("email", "mail"),
+    _world("calendar", "calendars"),
     Stream(SUMMARY, "self_state", "text", "summaries of old sessions", "default-text"),
 )
 
