@@ -34,5 +34,7 @@ HERE: dict[tuple[str, str], str] = {
     ("known_external", "external_id"): "own",
     ("keys_expired", "before"): f"{ingested('waiting')}", ("keys_expired", "limit_rows"): "100",
     ("key_used", "slice_id"): str(slice_id(OURS, "held")),
+    **{(f"page_{layer}", "before"): "9000000" for layer in ("entities", "facts", "patterns", "observations")},
+    ("page_facts", "ended"): "true", ("page_associations", "left_id"): "0", ("page_associations", "right_id"): "0",
 }  # fmt: skip
 ONLY_WRITE_OWN = {"version_made", "key_taken"}  # they insert what they are given
