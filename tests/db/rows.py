@@ -46,6 +46,11 @@ _BY_HAND = {
     ("substrate_agent_cost", "kind"): "'chat'",
     ("substrate_budgets", "unit"): "'usd_day'",
     ("substrate_chat_models", "tier"): "'tool'",
+    ("substrate_memory_versions", "version"): "2",
+    ("substrate_memory_versions", "replaces"): "'0197e2a0-0000-7000-8000-000000000002'",
+    ("substrate_tokens", "hash"): "sha256('')",
+    ("substrate_tokens", "scopes"): "'{read}'",
+    ("substrate_idempotency_keys", "request"): r"'\x0011223344556677'",
     ("substrate_keywords", "concept_id"): "(select concept_id from thoth.substrate_concepts)",
     ("substrate_sources", "concept_id"): "(select concept_id from thoth.substrate_concepts)",
 }
@@ -53,7 +58,7 @@ _TABLES = """
     select relname from pg_class
     where relnamespace = 'thoth'::regnamespace and relkind in ('r', 'p') and not relispartition
       and relname <> 'substrate_schema_version'
-    order by relname
+    order by exists (select from pg_constraint where conrelid = pg_class.oid and contype = 'f'), relname
 """
 _COLUMNS = """
     select attname, typname from pg_attribute join pg_type on pg_type.oid = atttypid
