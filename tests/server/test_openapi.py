@@ -24,7 +24,7 @@ from tests.servers import at
 
 EXAMPLES = 8  # of each operation, good ones and as many bad ones
 SEED = 20260515
-UNWELL_OPERATIONS = ("/hooks/", "/v1/files")  # answer what their host expects, or take files: tested where they are made
+UNWELL_OPERATIONS = ("/hooks/", "/v1/memories/files")  # answer what their host expects, or take files: tested where they are made
 OPEN = ("/healthz", "/readyz")
 
 

@@ -16,10 +16,11 @@ from thoth_substrate.server import openapi, problems
 from thoth_substrate.server.doorkeeper import Doorkeeper
 from thoth_substrate.server.gate import Gate, is_loopback
 from thoth_substrate.server.metrics import Counted
-from thoth_substrate.server.routes import awareness, consolidate, health, layers, memories, query, recall, slices, status
+from thoth_substrate.server.routes import awareness, consolidate, files, health, layers, memories, query, recall, slices, status
 
 # Each gives its router for a house. The order is that of /docs.
 ROUTES: tuple[Callable[[House], APIRouter], ...] = (
+    files.routes,  # before the memories, which have the same short name for what is not multipart
     memories.routes,
     recall.routes,
     query.routes,
