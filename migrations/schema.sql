@@ -934,19 +934,19 @@ grant delete, insert, select, update on thoth.substrate_imports to thoth_app;
 create table thoth.substrate_item_vectors (
     tenant_id text not null,
     store text not null,
-    namespace text[] not null,
-    key text not null,
     path text not null,
+    key text not null,
+    field text not null,
     model text not null,
     embedding public.halfvec not null,
-    constraint substrate_item_vectors_pkey PRIMARY KEY (tenant_id, store, namespace, key, path)
+    constraint substrate_item_vectors_pkey PRIMARY KEY (tenant_id, store, path, key, field)
 );
 comment on table thoth.substrate_item_vectors is 'Vectors of the fields of items that are to be found by meaning.';
 comment on column thoth.substrate_item_vectors.tenant_id is 'The tenant.';
 comment on column thoth.substrate_item_vectors.store is 'Whose store.';
-comment on column thoth.substrate_item_vectors.namespace is 'The item''s.';
+comment on column thoth.substrate_item_vectors.path is 'The item''s.';
 comment on column thoth.substrate_item_vectors.key is 'The item''s.';
-comment on column thoth.substrate_item_vectors.path is 'The field: a path, and a number where it leads to several texts.';
+comment on column thoth.substrate_item_vectors.field is 'Where the text stands in the value: a path, and a number where it leads to several texts.';
 comment on column thoth.substrate_item_vectors.model is 'Who made it. Vectors of different makers are never compared.';
 comment on column thoth.substrate_item_vectors.embedding is 'The vector, in the model''s native dimension.';
 alter table thoth.substrate_item_vectors enable row level security;
@@ -957,8 +957,9 @@ grant delete, insert, select, update on thoth.substrate_item_vectors to thoth_ap
 create table thoth.substrate_items (
     tenant_id text not null,
     store text not null,
-    namespace text[] not null,
+    path text not null,
     key text not null,
+    namespace text[] not null,
     value jsonb not null,
     number bigint default nextval('thoth.substrate_item_numbers'::regclass) not null,
     said text,
@@ -967,13 +968,14 @@ create table thoth.substrate_items (
     updated_at timestamp with time zone default thoth.substrate_now() not null,
     ttl interval,
     expires_at timestamp with time zone,
-    constraint substrate_items_pkey PRIMARY KEY (tenant_id, store, namespace, key)
+    constraint substrate_items_pkey PRIMARY KEY (tenant_id, store, path, key)
 );
 comment on table thoth.substrate_items is 'What hosts keep under names of their own. Never redacted and never faded: a store gives back what was put.';
 comment on column thoth.substrate_items.tenant_id is 'The tenant.';
 comment on column thoth.substrate_items.store is 'Whose store: langgraph, openai-agents. One host''s names never meet another''s.';
-comment on column thoth.substrate_items.namespace is 'Labels from the root down.';
+comment on column thoth.substrate_items.path is 'The namespace as one text, each label with a dot after it, so that a branch is one range. Arrays cannot be looked up behind row-level security: their operators are not leakproof.';
 comment on column thoth.substrate_items.key is 'The name within the namespace. In a log: the number of the entry, padded, so that names sort as they came.';
+comment on column thoth.substrate_items.namespace is 'Labels from the root down.';
 comment on column thoth.substrate_items.value is 'As it was put.';
 comment on column thoth.substrate_items.number is 'The last change. Orders items of one instant.';
 comment on column thoth.substrate_items.said is 'SHA-256 of the words that were perceived of it; null when none are to be.';
@@ -2043,7 +2045,7 @@ CREATE INDEX substrate_terms_h14_term_idx ON thoth.substrate_terms_h14 USING gis
 create table thoth.substrate_terms_h15 partition of thoth.substrate_terms for values with (modulus 16, remainder 15) with (fillfactor=70);
 CREATE INDEX substrate_terms_h15_term_idx ON thoth.substrate_terms_h15 USING gist (term public.gist_trgm_ops) WHERE (length(term) > 2);
 
-alter table thoth.substrate_item_vectors add constraint substrate_item_vectors_tenant_id_store_namespace_key_fkey FOREIGN KEY (tenant_id, store, namespace, key) REFERENCES thoth.substrate_items(tenant_id, store, namespace, key) ON DELETE CASCADE;
+alter table thoth.substrate_item_vectors add constraint substrate_item_vectors_tenant_id_store_path_key_fkey FOREIGN KEY (tenant_id, store, path, key) REFERENCES thoth.substrate_items(tenant_id, store, path, key) ON DELETE CASCADE;
 alter table thoth.substrate_keywords add constraint substrate_keywords_tenant_id_concept_id_fkey FOREIGN KEY (tenant_id, concept_id) REFERENCES thoth.substrate_concepts(tenant_id, concept_id) ON DELETE CASCADE;
 alter table thoth.substrate_sources add constraint substrate_sources_tenant_id_concept_id_fkey FOREIGN KEY (tenant_id, concept_id) REFERENCES thoth.substrate_concepts(tenant_id, concept_id) ON DELETE CASCADE;
 alter table thoth.substrate_streams add constraint substrate_streams_profile_fkey FOREIGN KEY (profile) REFERENCES thoth.substrate_profiles(profile);

@@ -6,8 +6,9 @@ comment on sequence thoth.substrate_item_numbers is 'Numbers of changes to items
 create table thoth.substrate_items (
     tenant_id text not null,
     store text not null,
-    namespace text[] collate "C" not null,
+    path text collate "C" not null,
     key text collate "C" not null,
+    namespace text[] not null,
     value jsonb not null,
     number bigint not null default nextval('thoth.substrate_item_numbers'),
     said text,
@@ -16,12 +17,13 @@ create table thoth.substrate_items (
     updated_at timestamptz not null default thoth.substrate_now(),
     ttl interval,
     expires_at timestamptz,
-    primary key (tenant_id, store, namespace, key)
+    primary key (tenant_id, store, path, key)
 );
 create index substrate_items_expires on thoth.substrate_items (tenant_id, expires_at) where expires_at is not null;
 comment on table thoth.substrate_items is 'What hosts keep under names of their own. Never redacted and never faded: a store gives back what was put.';
 comment on column thoth.substrate_items.tenant_id is 'The tenant.';
 comment on column thoth.substrate_items.store is 'Whose store: langgraph, openai-agents. One host''s names never meet another''s.';
+comment on column thoth.substrate_items.path is 'The namespace as one text, each label with a dot after it, so that a branch is one range. Arrays cannot be looked up behind row-level security: their operators are not leakproof.';
 comment on column thoth.substrate_items.namespace is 'Labels from the root down.';
 comment on column thoth.substrate_items.key is 'The name within the namespace. In a log: the number of the entry, padded, so that names sort as they came.';
 comment on column thoth.substrate_items.value is 'As it was put.';
@@ -36,20 +38,20 @@ comment on column thoth.substrate_items.expires_at is 'Until when. Then it may b
 create table thoth.substrate_item_vectors (
     tenant_id text not null,
     store text not null,
-    namespace text[] collate "C" not null,
+    path text collate "C" not null,
     key text collate "C" not null,
-    path text not null,
+    field text not null,
     model text not null,
     embedding halfvec not null,
-    primary key (tenant_id, store, namespace, key, path),
-    foreign key (tenant_id, store, namespace, key) references thoth.substrate_items on delete cascade
+    primary key (tenant_id, store, path, key, field),
+    foreign key (tenant_id, store, path, key) references thoth.substrate_items on delete cascade
 );
 comment on table thoth.substrate_item_vectors is 'Vectors of the fields of items that are to be found by meaning.';
 comment on column thoth.substrate_item_vectors.tenant_id is 'The tenant.';
 comment on column thoth.substrate_item_vectors.store is 'Whose store.';
-comment on column thoth.substrate_item_vectors.namespace is 'The item''s.';
+comment on column thoth.substrate_item_vectors.path is 'The item''s.';
 comment on column thoth.substrate_item_vectors.key is 'The item''s.';
-comment on column thoth.substrate_item_vectors.path is 'The field: a path, and a number where it leads to several texts.';
+comment on column thoth.substrate_item_vectors.field is 'Where the text stands in the value: a path, and a number where it leads to several texts.';
 comment on column thoth.substrate_item_vectors.model is 'Who made it. Vectors of different makers are never compared.';
 comment on column thoth.substrate_item_vectors.embedding is 'The vector, in the model''s native dimension.';
 

@@ -383,16 +383,16 @@ def _keep(sql: psycopg.Connection, tenant: str) -> None:
 def _items(sql: psycopg.Connection, tenant: str) -> None:
     """A host's store: an item with a vector, one that has expired, an entry of a log, and words to be forgotten."""
     for number, namespace, key, expires in (
-        (11, "{u}", "prefs", None),
-        (12, "{u}", "old", "2026-01-01"),
-        (13, "{log}", "entry", None),
+        (11, "u", "prefs", None),
+        (12, "u", "old", "2026-01-01"),
+        (13, "log", "entry", None),
     ):
         sql.execute(
-            "insert into thoth.substrate_items values (%s, %s, %s, %s, %s, %s, 'x', %s, %s, %s, '1 hour', %s)",
-            [tenant, STORE, namespace, key, f'{{"of": "{tenant}"}}', number + 10 * (tenant == THEIRS), number, NOW,
-             NOW, expires],
+            "insert into thoth.substrate_items values (%s, %s, %s, %s, %s, %s, %s, 'x', %s, %s, %s, '1 hour', %s)",
+            [tenant, STORE, f"{namespace}.", key, [namespace], f'{{"of": "{tenant}"}}', number + 10 * (tenant == THEIRS), number,
+             NOW, NOW, expires],
         )  # fmt: skip
-    sql.execute("insert into thoth.substrate_item_vectors values (%s, %s, '{u}', 'prefs', 'x', 'm', %s)", [tenant, STORE, VECTOR])
+    sql.execute("insert into thoth.substrate_item_vectors values (%s, %s, 'u.', 'prefs', 'x', 'm', %s)", [tenant, STORE, VECTOR])
     sql.execute("insert into thoth.substrate_items_unsaid values (%s, %s, 1)", [tenant, STORE])
     sql.execute("insert into thoth.substrate_external_ids values (%s, 'test', '1', %s)", [tenant, slice_id(tenant, "own")])
 

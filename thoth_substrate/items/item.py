@@ -14,6 +14,22 @@ Operator = Literal["$eq", "$ne", "$gt", "$gte", "$lt", "$lte"]
 Distance = Literal["cosine", "l2", "inner_product"]
 
 
+LABEL_END = "."
+_AFTER_LABEL_END = "/"  # what comes next
+_AFTER_ALL = "\U0010ffff" * 100
+
+
+def path_of(namespace: Names) -> str:
+    """A namespace as one text: each label with a dot after it; dots within a label are written otherwise."""
+    return "".join(label.replace("%", "%25").replace(LABEL_END, "%2E") + LABEL_END for label in namespace)
+
+
+def branch_of(namespace: Names) -> tuple[str, str]:
+    """The range of paths of a namespace and all below it: from the first on, and before the second."""
+    path = path_of(namespace)
+    return path, path[:-1] + _AFTER_LABEL_END if path else _AFTER_ALL
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A value under its names. `score` is its likeness to what was asked, None where nothing was."""
@@ -28,9 +44,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A text of an item that is to be found by meaning, and its vector."""
+    """A text of an item that is to be found by meaning: where it stands in the value, and its vector."""
 
-    path: str
+    name: str
     vector: Vector
 
 

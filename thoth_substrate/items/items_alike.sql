@@ -1,7 +1,7 @@
--- items_alike(tenant text, store text, low text[], high text[], conditions jsonb, omit_expired boolean, model text, question halfvec, distance text, limit_vectors bigint, limit_rows bigint, skip_rows bigint) -> ItemRow
+-- items_alike(tenant text, store text, low text, high text, conditions jsonb, omit_expired boolean, model text, question halfvec, distance text, limit_vectors bigint, limit_rows bigint, skip_rows bigint) -> ItemRow
 -- The nearest vectors of a branch, compared one by one, and of each item the best: an index cannot be filtered by branch and value.
 with scored as materialized (
-    select i.namespace, i.key,
+    select i.path, i.key,
         case $9
             when 'l2' then v.embedding <-> $8::halfvec
             when 'inner_product' then v.embedding <#> $8::halfvec
@@ -9,18 +9,18 @@ with scored as materialized (
         end as distance
     from thoth.substrate_items i
     join thoth.substrate_item_vectors v
-        on v.tenant_id = i.tenant_id and v.store = i.store and v.namespace = i.namespace and v.key = i.key and v.model = $7
-    where i.tenant_id = $1 and i.store = $2 and i.namespace >= $3::text[] and i.namespace < $4::text[]
+        on v.tenant_id = i.tenant_id and v.store = i.store and v.path = i.path and v.key = i.key and v.model = $7
+    where i.tenant_id = $1 and i.store = $2 and i.path >= $3 and i.path < $4
       and thoth.substrate_item_matches(i.value, $5::jsonb)
       and (not $6 or i.expires_at is null or i.expires_at > thoth.substrate_now())
     order by distance
     limit $10
 ), best as (
-    select namespace, key, min(distance) as distance from scored group by namespace, key
+    select path, key, min(distance) as distance from scored group by path, key
 )
 select i.namespace, i.key, i.value::text, i.created_at, i.updated_at,
     case $9 when 'l2' then -b.distance when 'inner_product' then -b.distance else 1 - b.distance end as score
 from best b
-join thoth.substrate_items i on i.tenant_id = $1 and i.store = $2 and i.namespace = b.namespace and i.key = b.key
-order by score desc, i.namespace, i.key
+join thoth.substrate_items i on i.tenant_id = $1 and i.store = $2 and i.path = b.path and i.key = b.key
+order by score desc, i.path, i.key
 limit $11 offset $12

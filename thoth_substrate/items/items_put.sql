@@ -1,13 +1,13 @@
 -- items_put(tenant text, store text, puts jsonb) -> Written
 -- What is said of an item stays noted under its first number while its words stay the same: nothing is perceived twice.
 with given as materialized (
-    select namespace, key, value, said, make_interval(secs => ttl_s) as ttl, nextval('thoth.substrate_item_numbers') as number
-    from jsonb_to_recordset($3::jsonb) as g(namespace text[], key text, value jsonb, ttl_s double precision, said text)
+    select path, key, namespace, value, said, make_interval(secs => ttl_s) as ttl, nextval('thoth.substrate_item_numbers') as number
+    from jsonb_to_recordset($3::jsonb) as g(path text, key text, namespace text[], value jsonb, ttl_s double precision, said text)
 )
-insert into thoth.substrate_items as i (tenant_id, store, namespace, key, value, number, said, noted, ttl, expires_at)
-select $1, $2, namespace, key, value, number, said, case when said is not null then number end, ttl, thoth.substrate_now() + ttl
+insert into thoth.substrate_items as i (tenant_id, store, path, key, namespace, value, number, said, noted, ttl, expires_at)
+select $1, $2, path, key, namespace, value, number, said, case when said is not null then number end, ttl, thoth.substrate_now() + ttl
 from given
-on conflict (tenant_id, store, namespace, key) do update
+on conflict (tenant_id, store, path, key) do update
 set value = excluded.value, number = excluded.number, updated_at = excluded.updated_at, ttl = excluded.ttl,
     expires_at = excluded.expires_at, said = excluded.said,
     noted = case when i.said = excluded.said then i.noted else excluded.noted end

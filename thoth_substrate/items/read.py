@@ -9,7 +9,7 @@ from datetime import datetime
 
 from thoth_substrate.db.pool import Tx
 from thoth_substrate.db.queries import Query, query
-from thoth_substrate.items.item import Condition, Item, Likeness, Names, Page
+from thoth_substrate.items.item import Condition, Item, Likeness, Names, Page, branch_of, path_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Wanted:
 
 async def get(tx: Tx, store: Store, wanted: Sequence[Wanted]) -> dict[tuple[tuple[str, ...], str], Item]:
     """The items that there are, by namespace and key."""
-    asked = json.dumps([asdict(one) for one in wanted])
+    asked = json.dumps([{"path": path_of(one.namespace), "key": one.key, "refresh": one.refresh} for one in wanted])
     rows = await tx.fetch(_GET, store.tenant, store.name, asked, store.omit_expired)
     return {(item.namespace, item.key): item for item in map(item_of, rows)}
 
@@ -65,7 +65,7 @@ async def search(
 ) -> list[Item]:  # fmt: skip
     """Items at or below `branch` that meet every condition: the most alike first, or without a question the newest."""
     asked = json.dumps([asdict(one) for one in conditions])
-    about = (store.tenant, store.name, list(branch), [*branch, None], asked, store.omit_expired)
+    about = (store.tenant, store.name, *branch_of(branch), asked, store.omit_expired)
     if likeness is None:
         rows = await tx.fetch(_NEWEST, *about, page.limit_rows, page.skip_rows)
     else:
@@ -74,7 +74,7 @@ async def search(
             page.skip_rows,
         )  # fmt: skip
     if refresh and rows:
-        names = json.dumps([{"namespace": row.namespace, "key": row.key} for row in rows])
+        names = json.dumps([{"path": path_of(row.namespace), "key": row.key} for row in rows])
         await tx.execute(_REFRESHED, store.tenant, store.name, names)
     return [item_of(row) for row in rows]
 

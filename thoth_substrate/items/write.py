@@ -9,7 +9,7 @@ from typing import Any
 from thoth_substrate.db.pool import Tx
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.db.vectors import halfvecs
-from thoth_substrate.items.item import Names, Put, Written
+from thoth_substrate.items.item import Names, Put, Written, path_of
 from thoth_substrate.items.read import Store
 
 _PUT = query(__package__, "items_put", Written)
@@ -23,8 +23,8 @@ async def put(tx: Tx, store: Store, puts: Sequence[Put], model: str = "") -> lis
     """Keep items, no name twice; `model` made their vectors. Raises TypeError or ValueError for a value that is no JSON."""
     given = [
         {
-            "namespace": list(one.namespace), "key": one.key, "value": one.value, "said": one.said,
-            "ttl_s": one.ttl.total_seconds() if one.ttl is not None else None,
+            "path": path_of(one.namespace), "key": one.key, "namespace": list(one.namespace), "value": one.value,
+            "said": one.said, "ttl_s": one.ttl.total_seconds() if one.ttl is not None else None,
         }
         for one in puts
     ]  # fmt: skip
@@ -49,11 +49,11 @@ async def _index(tx: Tx, store: Store, puts: Sequence[Put], model: str) -> None:
     vectors: list[Any] = []
     for one in puts:
         for field in one.fields:
-            fields.append({"namespace": list(one.namespace), "key": one.key, "path": field.path})
+            fields.append({"path": path_of(one.namespace), "key": one.key, "field": field.name})
             vectors.append(field.vector)
     if fields:
         await tx.execute(_VECTORS_MADE, store.tenant, store.name, model, json.dumps(fields), halfvecs(vectors))
 
 
 def _names(names: Sequence[tuple[Names, str]]) -> str:
-    return json.dumps([{"namespace": list(namespace), "key": key} for namespace, key in names])
+    return json.dumps([{"path": path_of(namespace), "key": key} for namespace, key in names])
