@@ -53,7 +53,8 @@ class Conversation:
 
     dialect: Dialect
     body: Mapping[str, Any]
-    entries: list[Any] | str = field(default_factory=list)
+    entries: list[Any] | str
+    _read: dict[int, Turn] = field(default_factory=dict, repr=False)
 
     @property
     def model(self) -> str:
@@ -69,13 +70,19 @@ class Conversation:
             said.append(parts.split(entry.get("content")).text)
         return "\n\n".join(text for text in said if text)
 
+    def turn(self, index: int) -> Turn:
+        """One entry, read; once, since every question goes through them again."""
+        found = self._read.get(index)
+        if found is None:
+            found = self._read[index] = self.dialect.read(index, self.entries[index])
+        return found
+
     def turns(self) -> Iterator[Turn]:
         """Every turn, the oldest first."""
         if isinstance(self.entries, str):
             yield Turn(None, "user", self.entries)
         else:
-            for index, entry in enumerate(self.entries):
-                yield self.dialect.read(index, entry)
+            yield from map(self.turn, range(len(self.entries)))
 
     def backwards(self) -> Iterator[Turn]:
         """Every turn, the newest first. What an answer shall begin with (an assistant's turn at the end) is none."""
@@ -84,7 +91,7 @@ class Conversation:
             return
         beginning = True
         for index in range(len(self.entries) - 1, -1, -1):
-            turn = self.dialect.read(index, self.entries[index])
+            turn = self.turn(index)
             beginning = beginning and turn.role == "assistant" and not turn.calls
             if not beginning:
                 yield turn

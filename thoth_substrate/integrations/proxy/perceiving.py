@@ -91,8 +91,8 @@ class Exchange:
     def _said_before(self, turn: Turn, words: str) -> int:
         """How many of the user's earlier turns in this history have the same words."""
         place = turn.index or 0
-        earlier = (other for other in self._conversation.turns() if other.role == "user" and (other.index or 0) < place)
-        return sum(_bare(other.text) == words for other in earlier)
+        earlier = (self._conversation.turn(index) for index in range(place))
+        return sum(other.role == "user" and _bare(other.text) == words for other in earlier)
 
     def _event(self, stream: str, content: Any, actor: str, key: str, **more: Any) -> Event:
         return Event(

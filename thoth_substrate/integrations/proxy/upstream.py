@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -35,7 +36,7 @@ _OURS = b"x-thoth-"
 _KEYS = (b"authorization", b"x-api-key", b"api-key")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Upstream:
     """One API's endpoint. `key` is the operator's, `key_header` how it is presented; `under` is the path that it replaces."""
 
@@ -46,12 +47,18 @@ class Upstream:
     key_header: bytes
     key: bytes | None
 
+    @cached_property
+    def _base(self) -> tuple[httpx2.URL, bytes, bytes]:
+        """The address, its path and its query."""
+        base = httpx2.URL(self.address.url)
+        path, _, query = base.raw_path.partition(b"?")
+        return base, path.rstrip(b"/"), query
+
     def url(self, raw_path: bytes, query: bytes) -> httpx2.URL:
         """The address of a request to us, there."""
-        base = httpx2.URL(self.address.url)
-        there, _, own = base.raw_path.partition(b"?")
+        base, there, own = self._base
         query = b"&".join(filter(None, (own, query)))
-        path = there.rstrip(b"/") + raw_path.removeprefix(self.under)
+        path = there + raw_path.removeprefix(self.under)
         return base.copy_with(raw_path=path + (b"?" + query if query else b""))
 
     def error(self, status: int, message: str) -> bytes:
