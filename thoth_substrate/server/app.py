@@ -20,6 +20,7 @@ from thoth_substrate.server.routes import awareness, consolidate, files, health,
 
 # Each gives its router for a house. The order is that of /docs.
 ROUTES: tuple[Callable[[House], APIRouter], ...] = (
+    proxy.routes,  # first: each turn of an agent waits for its match
     files.routes,  # before the memories, which have the same short name for what is not multipart
     memories.routes,
     recall.routes,
@@ -30,7 +31,6 @@ ROUTES: tuple[Callable[[House], APIRouter], ...] = (
     layers.routes,
     status.routes,
     health.routes,
-    proxy.routes,
     claude_code.routes,
     mcp.routes,
 )  # fmt: skip
