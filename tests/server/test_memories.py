@@ -228,6 +228,26 @@ async def test_waiting_answers_when_the_memory_can_be_recalled(served: Served, d
     assert "index" not in made["memory"]["waits_for"]
 
 
+async def test_with_a_model_waiting_answers_when_the_memory_was_parsed(
+    dsn: str, tmp_path: Path, sql: psycopg.Connection
+) -> None:  # fmt: skip
+    with serving(dsn, tmp_path, THOTH_AUX_MODEL="m", OPENAI_BASE_URL="http://127.0.0.1:9/v1") as served:
+        async with httpx2.AsyncClient(base_url=served.url, timeout=60, trust_env=False) as client:
+            params = {"wait": "true", "wait_ms": "50000"}
+            asked = asyncio.create_task(client.post(MEMORIES, json={"content": "Maya likes figs."}, params=params))
+            db = await open_database(served.settings, dsn, pool="hands")
+            try:
+                while not (passed := sql.execute("select slice_id from thoth.substrate_passages").fetchone()):
+                    await _tick(db)
+                    await asyncio.sleep(0.02)
+            finally:
+                await db.close()
+            assert not asked.done(), "it can be recalled, and nobody has read it yet"
+            digested(sql, passed[0], topics=["food"], importance=0.75)
+            memory = (await asked).json()["memory"]
+    assert (memory["parsed"], memory["topics"], memory["importance"]) == (True, ["food"], 0.75)
+
+
 async def _tick(db: Database) -> None:
     """What a Sentinel does."""
     await triage(db, limit_rows=100, defence=False)
