@@ -203,9 +203,8 @@ def line(figures: dict[str, Any]) -> str:
         whole, first = one["overhead_ms"], one["overhead_first_byte_ms"]
         if one["recall"] and one["injected"]:
             whole, first = one["overhead_beside_embedding_ms"], one["overhead_first_byte_beside_embedding_ms"]
-        told.append(
-            f"recall {'on' if one['recall'] else 'off'}, {name}: p50 +{whole['p50']} (first byte +{first['p50']}; p10 +{first['p10']})"
-        )
+        byte = f"first byte +{first['p50']}, p10 +{first['p10']}"
+        told.append(f"recall {'on' if one['recall'] else 'off'}, {name}: p50 +{whole['p50']} ({byte})")
     return f"proxy, ms beside upstream and embedding: {'; '.join(told)}; load {figures['machine']['load']}"
 
 

@@ -136,7 +136,7 @@ def test_other_paths_below_these_pass_too(proxy: Served, upstream: Upstream) -> 
 
 def test_the_operators_key_serves_who_brings_none(dsn: str, tmp_path: Path, upstream: Upstream) -> None:
     base = f"{upstream.url}/v1"
-    keys = {"OPENAI_API_KEY": "sk-own", "OPENAI_BASE_URL": base, "ANTHROPIC_API_KEY": "sk-ant-own"}
+    keys: dict[str, Any] = {"OPENAI_API_KEY": "sk-own", "OPENAI_BASE_URL": base, "ANTHROPIC_API_KEY": "sk-ant-own"}
     with serving(dsn, tmp_path, **upstream.settings, **keys) as served:
         served.client.post(CHAT, json=ask())
         served.client.post(MESSAGES, json=ask())
