@@ -6,15 +6,19 @@ import asyncio
 import json
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
+import psycopg
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, TextContent
 
 from tests.integrations.hosted import a_token, going_on
-from tests.integrations.mcp.conftest import Connect, by_http, by_stdio
+from tests.integrations.mcp.conftest import PATIENCE_S, Connect, by_http, by_stdio
+from tests.recall.known import Told, a_fact, an_entity, cite
 from tests.server.serving import Served, serving
+from thoth_substrate.db.embedded import EmbeddedServer
 
 TOOLS = (
     "recall", "remember", "forget", "pin", "ask", "awareness", "get_memory", "update_memory", "delete_memory", "search", "fetch",
@@ -285,3 +289,46 @@ def test_a_restart_in_the_middle_of_a_conversation_is_not_noticed(served: Served
     assert answer.status_code == 200
     assert answer.json()["result"]["structuredContent"]["database"] == "reached"
     assert served.client.get("/mcp", headers=accepted).status_code == 405
+
+
+async def test_a_fact_is_read_with_what_it_rests_on(connect: Connect, sql: psycopg.Connection) -> None:
+    async with connect() as (client, settle):
+        call = Caller(client)
+        _, one = await call("remember", text="Maya wrote the minutes of our Monday meeting.")
+        await settle()
+        staging = an_entity(sql, "staging database")
+        row = a_fact(sql, Told("The staging database uses port 5433.", staging), [UUID(UNKNOWN)])  # released, with its month
+        cite(sql, row, [UUID(one["id"])])
+        text, found = await call("recall", query="Which port does the staging database use?")
+        fact = next(line for line in found["lines"] if line["kind"] == "fact")
+        assert (fact["id"], sorted(fact["sources"])) == (f"row:{row}", sorted([UNKNOWN, one["id"]]))
+        for word in (fact["handle"], fact["id"]):
+            text, shown = await call("get_memory", id=word)
+            assert (shown["id"], shown["kind"], shown["state"]) == (f"row:{row}", "fact", "held")
+            assert one["id"] in text
+        assert (await call("fetch", id=f"row:{row}"))[1]["text"] == "The staging database uses port 5433."
+        assert "is no slice but something known" in await call.refused("forget", ids=[fact["handle"]])
+        about = await client.read_resource("memory://entity/staging%20database")
+        assert "port 5433" in str(about.contents[0])
+        _, then = await call("recall", query="Which port does the staging database use?", as_of="2025-12-31")
+        assert [line["kind"] for line in then["lines"]] == []
+
+
+async def test_when_the_database_goes_the_server_says_so_and_when_it_comes_it_goes_on(home: Path, tmp_path: Path) -> None:
+    """faults: PostgreSQL goes away under load and comes back."""
+    database = EmbeddedServer(home)
+    await asyncio.to_thread(database.acquire)
+    try:
+        with serving(database.dsn, tmp_path) as served:
+            async with by_http(served) as client:
+                call = Caller(client)
+                _, before = await call("remember", text="It was there before.")
+                await asyncio.to_thread(database.release)
+                assert "postgresql" in (await call.refused("get_memory", id=before["id"])).lower()
+                _, meanwhile = await call("remember", text="It came meanwhile.")
+                assert meanwhile["stored"] is False
+                await asyncio.to_thread(database.acquire)
+                assert await served.substrate.durable(PATIENCE_S)
+                assert (await call("get_memory", id=meanwhile["id"]))[1]["text"] == "It came meanwhile."
+    finally:
+        await asyncio.to_thread(database.release)

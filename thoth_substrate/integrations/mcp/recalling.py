@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Literal
 
 from mcp_types import CallToolResult
@@ -37,6 +37,7 @@ from thoth_substrate.views.facts import fact_portrait
 from thoth_substrate.views.summary import holdings
 
 LONGEST_TITLE_CHARS = 80
+DEADLINE_MS = 3000  # who calls a tool waits longer than a turn does, and wants all of it
 MOST_BUDGET_TOKENS = 20_000
 HANDLES = "The number before a line can be given to get_memory, pin or forget."
 Id = Annotated[str, Field(description="An id, the beginning of one, or the number of a line that recall showed", max_length=64)]
@@ -61,7 +62,7 @@ class Reading:
         visit = await self._door.enter(call, "read")
         found = await visit.house.substrate.recall(
             query, session=session or visit.scope.session, tenant=visit.tenant, budget_tokens=budget_tokens, forced=True,
-            as_of=instant(as_of),
+            as_of=instant(as_of, end=True), deadline_ms=DEADLINE_MS,
         )  # fmt: skip
         why = "" if found.lines else _why(found)
         empty = found.empty_reason.value if found.empty_reason else None
@@ -132,7 +133,9 @@ class Reading:
     async def search(self, call: Call, query: Query) -> Annotated[CallToolResult, Hits]:
         """Search memory; answers ids, titles and addresses, which fetch takes."""
         visit = await self._door.enter(call, "read")
-        found = await visit.house.substrate.recall(query, session=visit.scope.session, tenant=visit.tenant, forced=True)
+        found = await visit.house.substrate.recall(
+            query, session=visit.scope.session, tenant=visit.tenant, forced=True, deadline_ms=DEADLINE_MS
+        )
         if found.empty_reason is told.EmptyReason.ERROR:
             raise BadInput(_why(found))
         hits = {
@@ -191,14 +194,16 @@ async def shown(visit: Visit, word: str) -> Shown:
     )  # fmt: skip
 
 
-def instant(word: str | None) -> datetime | None:
-    """The time that a word means, in UTC where it says nothing else. Raises BadInput."""
+def instant(word: str | None, *, end: bool = False) -> datetime | None:
+    """The time that a word means, in UTC where it says nothing else; of a day its beginning, or its `end`. Raises BadInput."""
     if not word:
         return None
     try:
         found = datetime.fromisoformat(word.strip())
     except ValueError:
         raise BadInput(f"{word!r} is no date: give one such as 2024-05-31 or 2024-05-31T18:00Z.") from None
+    if end and len(word.strip()) <= len("2024-05-31"):
+        found += timedelta(days=1, microseconds=-1)
     return found.replace(tzinfo=found.tzinfo or UTC)
 
 

@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError
 from thoth_substrate.errors import DatabaseError, ThothError
 from thoth_substrate.integrations.mcp import shapes
 from thoth_substrate.integrations.mcp.keeping import Keeping
-from thoth_substrate.integrations.mcp.recalling import Reading, shown
+from thoth_substrate.integrations.mcp.recalling import DEADLINE_MS, Reading, shown
 from thoth_substrate.integrations.mcp.visit import Call, Door
 from thoth_substrate.memories.listing import Wanted, page
 
@@ -128,7 +128,9 @@ def _add_prompts(server: MCPServer[Any], door: Door) -> None:
         try:
             visit = await door.enter(call, "read")
             if topic:
-                held = (await visit.house.substrate.recall(topic, tenant=visit.tenant, forced=True)).block
+                held = (
+                    await visit.house.substrate.recall(topic, tenant=visit.tenant, forced=True, deadline_ms=DEADLINE_MS)
+                ).block
             else:
                 recent = (await page(await visit.database(), visit.tenant, Wanted(), limit_rows=MOST_OF_ENTITY)).memories
                 held = shapes.quoted(*(f"{one.event_time.date()} {one.actor}: {one.text}" for one in recent)) if recent else ""

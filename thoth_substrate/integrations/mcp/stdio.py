@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
+import os
 from collections.abc import Awaitable
 
 from thoth_substrate import boot
@@ -25,19 +25,22 @@ from thoth_substrate.triage.pass_pending import triage
 OPENING_S = 20.0  # a call waits so long for the house; the embedded server's first start takes longer
 AWAKE_LOOKS, LOOK_S = 50, 0.2
 MOST_ROUNDS = 20  # of triage and index after something was kept
-_log = logging.getLogger("thoth.mcp")
 
 
 async def serve(settings: Settings) -> None:
-    """Serve until the input ends. Raises nothing for a database that is away: the tools say so."""
-    house = _LateHouse(settings)
+    """Serve until the input ends, or a signal does. Raises nothing for a database that is away: the tools say so."""
+    stop, house = boot.stop_on_signals(), _LateHouse(settings)
     door = Door(house.opened, after_keeping=make_searchable)
     house.begin()
-    try:
-        await make_server(door).run_stdio_async()
-    finally:
-        await door.close()
-        await house.close()
+    serving = asyncio.ensure_future(make_server(door).run_stdio_async())
+    stopping = asyncio.ensure_future(stop.wait())
+    await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    await door.close()
+    await house.close()
+    if not serving.done():
+        os._exit(0)  # the thread that reads our input waits for a line, and nothing but a line ends that
+    stopping.cancel()
+    await serving
 
 
 async def make_searchable(house: House) -> None:
