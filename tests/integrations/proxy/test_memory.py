@@ -131,6 +131,31 @@ def test_headers_say_whose_it_is_and_where_it_was_said(proxy: Served, heard: Hea
     assert all(metadata == {"agent": "helper", "user": "maya", "model": "m"} for (metadata,) in rows)
 
 
+def test_a_request_that_shall_not_be_heard_is_not_heard(proxy: Served, heard: Hearing) -> None:
+    post(proxy, CHAT, [user("Give this conversation a title.")], headers={"x-thoth-perceive": "off"})
+    post(proxy, CHAT, [user("The door is green.")])
+    assert [one.text for one in heard("All right.")] == ["The door is green.", "All right."]
+
+
+def test_what_was_said_last_is_heard_although_the_server_stops(
+    dsn: str, tmp_path: Path, upstream: Upstream, sql: psycopg.Connection
+) -> None:
+    with serving(dsn, tmp_path, **upstream.settings) as served:
+        post(served, CHAT, [user("The door is green.")])
+    assert [one.text for one in stored(sql)] == ["The door is green.", "All right."]
+
+
+def test_a_long_request_is_heard_and_answered_from_memory_as_any_other(proxy: Served, upstream: Upstream, heard: Hearing) -> None:
+    told(proxy)
+    heard("All right.")
+    settle(proxy)
+    picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "iVBORw0K" * 200_000}}
+    asked = [{"role": "user", "content": [picture, {"type": "text", "text": QUESTION}]}]
+    assert "x-thoth-memories" in post(proxy, CHAT, asked, session="long").headers
+    assert [part["type"] for part in upstream.seen[-1].json["messages"][0]["content"]] == ["image_url", "text", "text"]
+    assert next(one.stream for one in heard(QUESTION) if one.session == "long") == "cli"
+
+
 @pytest.mark.parametrize("stream", ["thoth.world.nowhere", "thoth.self_action.tool_call", "substrate.self_state", ""])
 def test_a_stream_that_is_not_there_loses_nothing(proxy: Served, heard: Hearing, stream: str) -> None:
     post(proxy, CHAT, [user("The door is green.")], headers={"x-thoth-stream": stream})

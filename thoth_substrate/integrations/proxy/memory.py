@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from thoth_substrate.access.caller import Caller, Right, Scope
 from thoth_substrate.errors import ThothError
 from thoth_substrate.house import House
 from thoth_substrate.imports.found import ASSISTANT, TOOL_CALL, TOOL_RESULT
 from thoth_substrate.integrations.proxy import replies
-from thoth_substrate.integrations.proxy.dialects import Conversation, Dialect, conversation
+from thoth_substrate.integrations.proxy.dialects import Conversation, Dialect, Turn, conversation
 from thoth_substrate.integrations.proxy.perceiving import DEFAULT_STREAM, Exchange, Heard
 from thoth_substrate.integrations.proxy.sessions import Sessions
 from thoth_substrate.integrations.proxy.splice import with_block
@@ -27,6 +27,7 @@ from thoth_substrate.model.slice import Event
 from thoth_substrate.perceive.clean import without_own_context
 
 log = logging.getLogger("thoth.proxy")
+T = TypeVar("T")
 BESIDE_S = 0.005  # a request is perceived so long after it was sent on: an answer that comes sooner does not wait for it
 INLINE_BYTES = 1 << 18  # what is longer is read in a thread
 WORLD = "thoth.world."
@@ -53,6 +54,11 @@ class Asked:
 
     def header(self, name: str) -> str:
         return self.named.get(name, "").strip()
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether it is perceived."""
+        return self.may("write") and self.header("x-thoth-perceive").lower() != "off"
 
     @cached_property
     def talk(self) -> Conversation | None:
@@ -91,7 +97,8 @@ class Memory:
         if said == "off" or not (self._recall_is_on or said == "on") or not asked.may("read"):
             return None
         try:
-            current = asked.talk.current() if asked.talk else None
+            size = len(asked.body)
+            current = await _apart(size, _current, asked)
             if current is None:
                 return None
             projection = await self._house.substrate.recall(
@@ -99,7 +106,10 @@ class Memory:
             )
             if not projection.block:
                 return None
-            body = with_block(asked.body, asked.dialect.turns_key, current.index, asked.dialect.part_type, projection.block)
+            dialect = asked.dialect
+            body = await _apart(
+                size, with_block, asked.body, dialect.turns_key, current.index, dialect.part_type, projection.block
+            )
         except _UNFIT as error:
             log.warning("A request went on without memory: %s", error)
             return None
@@ -115,9 +125,9 @@ class Memory:
         if answer.good:
             await self._beside(self._perceive_answer, len(asked.body) + answer.size, asked, answer)
 
-    async def _beside(self, work: Any, size: int, *given: Any) -> None:
+    async def _beside(self, work: Callable[..., None], size: int, *given: Any) -> None:
         try:
-            await asyncio.to_thread(work, *given) if size > INLINE_BYTES else work(*given)
+            await _apart(size, work, *given)
         except _UNFIT as error:
             log.warning("A conversation that was forwarded could not be perceived: %s", error)
 
@@ -156,3 +166,12 @@ class Memory:
             stream if stream.startswith(WORLD) else DEFAULT_STREAM,
             {name: value for name, value in told.items() if value},
         )
+
+
+def _current(asked: Asked) -> Turn | None:
+    return asked.talk.current() if asked.talk else None
+
+
+async def _apart(size: int, work: Callable[..., T], *given: Any) -> T:
+    """Do something at once, or in a thread when it goes through so many bytes that others would wait for it."""
+    return await asyncio.to_thread(work, *given) if size > INLINE_BYTES else work(*given)

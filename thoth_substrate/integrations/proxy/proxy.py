@@ -89,11 +89,12 @@ class Endpoint:
         if caller and whom and self.dialect and scope["method"] == "POST":
             asked = Asked(self.dialect, caller, whom, named, body, "")
         headers = upstream.forwarded(given, readable=asked is not None)
-        if caller is None and not upstream.credential(headers):
+        lends = caller is not None and bool(caller.scopes)  # a token that allows nothing allows no spending either
+        if not lends and not upstream.credential(headers):
             raise TokenNeeded(_UNKNOWN)
         if asked and caller:
             asked.asker = str(caller.token_id) if caller.token_id else upstream.credential(headers).decode("latin-1")
-        if caller is not None:
+        if lends:
             headers = upstream.lent(there, headers)
         url = there.url(scope["raw_path"], scope["query_string"])
         return Passage(self.proxy, there, scope["method"], url, headers, body, asked)
@@ -118,7 +119,7 @@ class Passage:
             return
         injected = await self.proxy.memory.block(self.asked)
         body, told = (injected[0], _told(injected[1])) if injected else (self.body, [])
-        if not self.asked.may("write"):
+        if not self.asked.is_heard:
             await self._forward(body, told, send, Answer())
             return
         heard = self.proxy.later(self.proxy.memory.hear_request(self.asked))
