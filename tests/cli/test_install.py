@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Thoth
+from tests.cli.conftest import PROGRAM, Thoth
 
 
 @pytest.fixture
@@ -60,3 +63,21 @@ def test_a_scope_or_a_host_that_there_is_not_is_misuse(thoth: Thoth, user: Path)
     assert "user or project" in thoth("install", "cursor", "--scope", "world", expect=2).err
     assert "One of" not in thoth("install", "emacs", expect=2).err
     assert list(user.iterdir()) == []
+
+
+@pytest.mark.parametrize(("answer", "code"), [("n", 1), ("y", 0)])
+def test_somebody_at_a_terminal_is_asked(answer: str, code: int, user: Path) -> None:
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, f"{answer}\n".encode())
+        ran = subprocess.run(
+            [PROGRAM, "install", "codex"], stdin=theirs, capture_output=True, text=True, timeout=120, check=False,
+            env={"PATH": os.defpath, "HOME": str(user), "THOTH_HOME": str(user / "thoth")},
+        )  # fmt: skip
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert (ran.returncode, (user / ".codex/config.toml").exists()) == (code, code == 0), ran.stderr
+    assert "+[mcp_servers.thoth]" in ran.stderr
+    assert "Write this?" in ran.stderr
+    assert ("Nothing was written." in ran.stderr) is (code == 1)

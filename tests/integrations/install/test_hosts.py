@@ -222,3 +222,31 @@ def test_a_host_or_a_scope_that_there_is_not_is_said(place: Places) -> None:
         edits_for("emacs", place())
     with pytest.raises(BadInput, match="no configuration of a project"):
         edits_for("hermes", place(scope="project"))
+
+
+def test_a_link_to_the_file_stays_a_link(place: Places, tmp_path: Path) -> None:
+    """People keep their configuration elsewhere and link to it."""
+    kept = tmp_path / "dotfiles.json"
+    kept.write_text("{}\n", encoding="utf-8")
+    kept.chmod(0o600)
+    path = place().home / ".cursor/mcp.json"
+    path.parent.mkdir()
+    path.symlink_to(kept)
+    install("cursor", place())
+    assert path.is_symlink()
+    assert "thoth" in json.loads(kept.read_text())["mcpServers"]
+    assert kept.stat().st_mode & 0o777 == 0o600
+    install("cursor", place(remove=True))
+    assert path.is_symlink()
+    assert kept.read_text() == "{}\n"
+
+
+def test_a_place_that_cannot_be_written_is_said(place: Places) -> None:
+    (place().home / ".cursor").write_text("a file, where a folder is wanted", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"\.cursor/mcp\.json cannot be read"):
+        edits_for("cursor", place())
+    folder = place().home / ".codex"
+    edits = edits_for("codex", place())
+    folder.write_text("it came meanwhile", encoding="utf-8")
+    with pytest.raises(BadInput, match=r"\.codex/config\.toml cannot be"):
+        write(edits[0], removing=False)
