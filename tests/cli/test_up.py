@@ -70,3 +70,30 @@ def test_a_port_that_is_taken_is_one_sentence(dsn: str, tmp_path: Path) -> None:
     assert ran.code == 1
     assert "set THOTH_SERVER_PORT" in ran.err.splitlines()[-1]
     assert "Traceback" not in ran.err
+
+
+def test_it_watches_the_folders_that_the_settings_name(dsn: str, tmp_path: Path, sql: psycopg.Connection) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("The keys are with Amparo.")
+    env = {"PATH": os.defpath, **environment(dsn, tmp_path / "home"), "THOTH_WATCH": str(notes)}
+    with subprocess.Popen([PROGRAM, "up"], env=env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as up:
+        try:
+            _eventually_found(sql, "amparo")
+            (notes / "a.md").write_text("The keys are with Benita.")
+            _eventually_found(sql, "benita")
+            assert sql.execute(_FOUND, ["amparo"]).fetchone() == (0,)
+            up.send_signal(signal.SIGTERM)
+            _, said = up.communicate(timeout=120)
+        finally:
+            up.kill()
+    assert up.returncode == 0, said
+    assert f"Watched: {notes};" in said
+
+
+_FOUND = b"select count(*) from thoth.substrate_passages where %s = any (terms)"
+
+
+@tenacity.retry(stop=tenacity.stop_after_delay(90), wait=tenacity.wait_fixed(0.1), reraise=True)
+def _eventually_found(sql: psycopg.Connection, term: str) -> None:
+    assert sql.execute(_FOUND, [term]).fetchone() == (1,)

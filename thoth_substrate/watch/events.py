@@ -23,7 +23,7 @@ async def listen(roots: Sequence[Path], alarm: Callable[[], None], stop: asyncio
             if there:
                 async for changes in watchfiles.awatch(
                     *there, watch_filter=None, debounce=DEBOUNCE_MS, stop_event=stop, ignore_permission_denied=True,
-                    raise_interrupt=False, rust_timeout=int(AGAIN_S * 1000), yield_on_timeout=True,
+                    rust_timeout=int(AGAIN_S * 1000), yield_on_timeout=True,
                 ):  # fmt: skip
                     if changes:
                         alarm()
