@@ -229,7 +229,7 @@ async def test_filters_keep_out(make: Make, tell: Tell, model: ScriptedModel, sq
         [
             *DIARY_OF_A_YEAR,
             Said("A note on the lease.", stream=note, session="n", at=on(2024, 7, 1), metadata={"path": "notes/home/lease.md"}),
-            Said("Work, and the lease.", stream=note, session="n", at=on(2024, 7, 2), metadata={"path": "notes/work/a.md"}),
+            Said("Work, and the lease.", stream=note, session="n", at=on(2024, 7, 2), metadata={"path": "notes/office/a.md"}),
         ]
     )  # fmt: skip
     sql.execute("update thoth.substrate_salience set importance = 0.9 where slice_id = %s", [ids[3]])
@@ -249,7 +249,7 @@ async def test_filters_keep_out(make: Make, tell: Tell, model: ScriptedModel, sq
     assert await found(topic="money") == {3}
     assert await found(topic="plumber") == {2, 3}
     assert await found(stream=note) == {10, 11}
-    assert await found(source="notes/work") == {11}
+    assert await found(source="notes/office") == {11}
     assert await found(source="terminal", stream=USER) == set(range(10))
     assert await found(importance=0.8) == {3}
     narrow = await asker.ask(Question("What of the lease?", TENANT, Mode.SEARCH, Filters(person="Maya")))

@@ -120,10 +120,11 @@ def simulate(
 
 
 def _names() -> Iterable[str]:
+    from thoth_workers.consolidator import NAME as CONSOLIDATOR
     from thoth_workers.core import CORE
     from thoth_workers.crew import crew
 
-    return (*(worker.name for worker in CORE), *crew())
+    return (*(worker.name for worker in CORE), CONSOLIDATOR, *crew())
 
 
 def _level(word: str) -> Intensity:
