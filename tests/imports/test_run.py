@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 from tests.conftest import TENANT
+from tests.imports import test_chats, test_ics, test_mail
 from tests.imports.files import document, jsonl
 from tests.imports.test_claude_code import line, transcript
 from tests.imports.test_locomo import SAMPLE
@@ -271,3 +272,31 @@ async def test_an_unreadable_file_imports_nothing(tmp_path: Path, imported: Call
     (tmp_path / "f").write_text("Dear diary")
     with pytest.raises(UnreadableFile, match="claude-code"):
         await imported(tmp_path / "f")
+
+
+async def test_every_format_is_stored_once_and_found_to_be_there_again(
+    tmp_path: Path, imported: Callable[..., Any], sql: psycopg.Connection
+) -> None:
+    note = tmp_path / "note.md"
+    note.write_text("# Keys\nThey are with Amparo.")
+    telegram = document(tmp_path / "result.json", test_chats.CHAT)
+    chat = tmp_path / "WhatsApp Chat with Ana.txt"
+    chat.write_text("31/12/25, 23:59 - Ana: ok\n31/12/25, 23:59 - Ana: ok\n")
+    calendar = test_ics.calendar(tmp_path / "a.ics", test_ics.entry("SUMMARY:Lunch", "DTSTART:20260302T120000Z"))
+    files = {
+        "document": (note, 1, "thoth.world.file"),
+        "mail": (test_mail.mbox(tmp_path / "box", test_mail.PLAIN, test_mail.ANSWER), 2, "thoth.world.email"),
+        "ics": (calendar, 1, "thoth.world.calendar"),
+        "slack": (test_chats.slack(tmp_path / "export"), 4, "thoth.world.user_message.slack"),
+        "telegram": (telegram, 2, "thoth.world.user_message.telegram"),
+        "whatsapp": (chat, 2, "thoth.world.user_message.whatsapp"),
+    }
+    for name, (path, count, stream) in files.items():
+        first, second = await imported(path), await imported(path)
+        assert (first.format, first.imported, first.duplicates) == (name, count, 0)
+        assert (second.imported, second.duplicates) == (0, count)
+        found = sql.execute(
+            "select count(*) from thoth.substrate_slices join thoth.substrate_streams using (stream_id) where stream = %s",
+            [stream],
+        ).fetchone()
+        assert found == (count,)

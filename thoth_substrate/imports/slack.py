@@ -45,6 +45,7 @@ def read(source: Source) -> Iterator[Found]:
     days = sorted((found["channel"], name) for name in archive.names() if (found := _DAY.search(name)))
     for folder, name in days:
         content = archive.read(name)
+        source.taken += len(content or b"")
         messages = records.parsed(content) if content is not None else None
         if not isinstance(messages, list):
             yield Skipped(_MALFORMED, name)
