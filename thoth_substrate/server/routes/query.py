@@ -32,6 +32,10 @@ EXAMPLE = {
          "sources": []},
     ],
 }  # fmt: skip
+EVENT = {
+    "type": "object", "required": ["event", "data"],
+    "properties": {"event": {"enum": ["text", "answer"]}, "data": {"type": "string", "contentMediaType": "application/json"}},
+}  # fmt: skip
 Words = Annotated[Text, Field(min_length=1, max_length=LONGEST_QUESTION_CHARS)]
 
 
@@ -113,7 +117,9 @@ def routes(house: House) -> APIRouter:
     async def get(scope: Reading, body: Annotated[Asked, Query()]) -> Response:
         return await asked(scope, body)
 
-    good = {200: says(Answered, "The answer, or the passages and why there is none", EXAMPLE)} | problems()
+    told = says(Answered, "The answer, or the passages and why there is none; as a stream when that is asked for", EXAMPLE)
+    told["content"]["text/event-stream"] = {"schema": EVENT}
+    good = {200: told} | problems()
     for path, summary in (("/v1/query", "Ask a question"), ("/query", "Ask a question (a short name)")):
         router.post(path, summary=summary, responses=good)(post)
         router.get(path, summary=summary, responses=good)(get)
