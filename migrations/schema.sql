@@ -273,13 +273,6 @@ begin
 end $function$;
 comment on function thoth.substrate_unsay_item() is 'Notes whose words are to be forgotten, whoever replaced or took away the item.';
 
-CREATE OR REPLACE FUNCTION thoth.substrate_item_matches(value jsonb, conditions jsonb)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN (NOT (EXISTS (SELECT FROM jsonb_array_elements(substrate_item_matches.conditions) c(c) WHERE (NOT COALESCE(CASE (c.c ->> 'operator'::text) WHEN '$eq'::text THEN ((substrate_item_matches.value -> (c.c ->> 'field'::text)) = (c.c -> 'value'::text)) WHEN '$ne'::text THEN ((substrate_item_matches.value -> (c.c ->> 'field'::text)) <> (c.c -> 'value'::text)) WHEN '$gt'::text THEN ((substrate_item_matches.value ->> (c.c ->> 'field'::text)) > (c.c ->> 'text'::text)) WHEN '$gte'::text THEN ((substrate_item_matches.value ->> (c.c ->> 'field'::text)) >= (c.c ->> 'text'::text)) WHEN '$lt'::text THEN ((substrate_item_matches.value ->> (c.c ->> 'field'::text)) < (c.c ->> 'text'::text)) WHEN '$lte'::text THEN ((substrate_item_matches.value ->> (c.c ->> 'field'::text)) <= (c.c ->> 'text'::text)) ELSE NULL::boolean END, false)))));
-comment on function thoth.substrate_item_matches(jsonb,jsonb) is 'Whether an item meets every condition: equal as JSON, greater and less as text, as LangGraph''s own store has it.';
-
 create table thoth.substrate_agent_cost (
     tenant_id text not null,
     call_id uuid not null,

@@ -2,6 +2,5 @@
 drop table thoth.substrate_items_unsaid;
 drop table thoth.substrate_item_vectors;
 drop table thoth.substrate_items;
-drop function thoth.substrate_item_matches(jsonb, jsonb);
 drop function thoth.substrate_unsay_item();
 drop sequence thoth.substrate_item_numbers;

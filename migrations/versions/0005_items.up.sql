@@ -83,22 +83,6 @@ create trigger substrate_unsay_item after delete or update of noted on thoth.sub
     for each row when (old.noted is not null)
     execute function thoth.substrate_unsay_item();
 
-create function thoth.substrate_item_matches(value jsonb, conditions jsonb) returns boolean
-    language sql immutable parallel safe
-    return not exists (
-        select from jsonb_array_elements(conditions) c(c)
-        where not coalesce(
-            case c ->> 'operator'
-                when '$eq' then value -> (c ->> 'field') = c -> 'value'
-                when '$ne' then value -> (c ->> 'field') <> c -> 'value'
-                when '$gt' then value ->> (c ->> 'field') > c ->> 'text'
-                when '$gte' then value ->> (c ->> 'field') >= c ->> 'text'
-                when '$lt' then value ->> (c ->> 'field') < c ->> 'text'
-                when '$lte' then value ->> (c ->> 'field') <= c ->> 'text'
-            end, false)
-    );
-comment on function thoth.substrate_item_matches(jsonb, jsonb) is 'Whether an item meets every condition: equal as JSON, greater and less as text, as LangGraph''s own store has it.';
-
 do $$
 declare
     target text;

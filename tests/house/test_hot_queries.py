@@ -37,6 +37,7 @@ HOT = {
         "line_keywords", "terms_known", "terms_near", "matches", "concepts_told", "sources_met", "concepts_near", "window",
         "concepts_touched",
     },
+    "items": {"items_get", "items_put", "items_newest", "log_latest", "log_popped", "unsaid"},
     "views": {"newest_slices", "slices_of_session", "recent_recalls", "by_prefix"},
 }  # fmt: skip
 MODES = ("force_generic_plan", "force_custom_plan")

@@ -10,7 +10,7 @@ _NAMES = '[{"path": "u.", "key": "prefs"}, {"path": "u.", "key": "old"}]'
 HERE: dict[tuple[str, str], str] = {
     **{(name, "store"): STORE for name in (
         "items_get", "items_newest", "items_alike", "items_refreshed", "namespaces", "items_put", "items_deleted", "items_swept",
-        "vectors_gone", "vectors_made", "unsaid", "unsaid_settled", "log_one_at_a_time", "log_appended", "log_latest",
+        "vectors_made", "unsaid", "unsaid_settled", "log_one_at_a_time", "log_appended", "log_latest",
         "log_popped", "log_cleared",
     )},
     ("items_get", "asked"): '[{"path": "u.", "key": "prefs", "refresh": true}, {"path": "u.", "key": "x"}]',
@@ -20,7 +20,7 @@ HERE: dict[tuple[str, str], str] = {
     ("items_newest", "skip_rows"): "0", ("items_alike", "skip_rows"): "0", ("namespaces", "skip_rows"): "0",
     ("items_alike", "low"): "", ("items_alike", "high"): "~", ("items_alike", "conditions"): "[]",
     ("items_alike", "distance"): "cosine", ("items_alike", "limit_vectors"): "10",
-    ("items_refreshed", "names"): _NAMES, ("items_deleted", "names"): _NAMES, ("vectors_gone", "names"): _NAMES,
+    ("items_refreshed", "names"): _NAMES, ("items_deleted", "names"): _NAMES,
     ("namespaces", "patterns"): "{}", ("namespaces", "depth"): "2",
     ("items_put", "puts"): '[{"path": "u.", "key": "prefs", "namespace": ["u"], "value": {"x": 1}, "said": "y", "ttl_s": 60}]',
     ("vectors_made", "fields"): '[{"path": "u.", "key": "prefs", "field": "$"}]',

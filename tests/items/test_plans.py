@@ -51,7 +51,7 @@ def test_items_are_found_by_their_names(ground: psycopg.Connection, mode: str) -
     log_of = (*of, "'users.7.'")
     asked = [
         (read._GET, (*of, ASKED, "false")), (read._REFRESHED, (*of, ASKED)), (write._PUT, (*of, PUTS)),
-        (write._DELETED, (*of, PUTS)), (write._VECTORS_GONE, (*of, PUTS)),
+        (write._DELETED, (*of, PUTS)),
         (log._LATEST, (*log_of, "10")), (log._POPPED, log_of), (log._CLEARED, log_of),
         (unsay._SETTLED, (*of, "array[1, 2]::bigint[]")), (unsay._UNSAID, (*of, "'thoth.items.langgraph'", "10")),
     ]  # fmt: skip

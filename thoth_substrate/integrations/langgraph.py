@@ -25,6 +25,7 @@ from thoth_substrate.errors import ThothError
 from thoth_substrate.integrations.langgraph_batch import Batch, Index, run
 from thoth_substrate.integrations.spoken import speak, unsay
 from thoth_substrate.items.read import Store
+from thoth_substrate.items.unsay import unsaid
 from thoth_substrate.items.write import sweep
 from thoth_substrate.model.payer import paid_by
 from thoth_substrate.model.ports import Embedder
@@ -138,8 +139,9 @@ class ThothStore(BaseStore):
                 await batch.embed(embedder)
         async with database.tenant(self._store.tenant) as tx:
             written = await run(tx, batch, self._store)
-        if batch.changes:
-            speak(self._substrate, self._store, written, batch.events)
+            waiting = await unsaid(tx, self._store) if batch.changes else []
+        speak(self._substrate, self._store, written, batch.events)
+        if waiting:
             await unsay(self._substrate, database, self._store)
         return batch.results
 

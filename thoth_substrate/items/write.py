@@ -15,7 +15,6 @@ from thoth_substrate.items.read import Store
 _PUT = query(__package__, "items_put", Written)
 _DELETED: Query[None] = query(__package__, "items_deleted")
 _SWEPT: Query[None] = query(__package__, "items_swept")
-_VECTORS_GONE: Query[None] = query(__package__, "vectors_gone")
 _VECTORS_MADE: Query[None] = query(__package__, "vectors_made")
 
 
@@ -29,7 +28,6 @@ async def put(tx: Tx, store: Store, puts: Sequence[Put], model: str = "") -> lis
         for one in puts
     ]  # fmt: skip
     written = await tx.fetch(_PUT, store.tenant, store.name, json.dumps(given))
-    await tx.execute(_VECTORS_GONE, store.tenant, store.name, _names([(one.namespace, one.key) for one in puts]))
     await _index(tx, store, puts, model)
     return written
 
