@@ -126,7 +126,8 @@ class Looking:
         async with self._db.tenant(self._tenant_id) as tx:
             bounds = await tx.fetch_one(_BOUNDS, self._tenant_id)
             assert bounds is not None, "bounds are always there"
-            named = spans(question, now, bounds.earliest, bounds.latest) if bounds.earliest else ()
+            begun = bounds.earliest is not None and bounds.earliest <= now  # before that there is nothing to name
+            named = spans(question, now, bounds.earliest, bounds.latest) if begun else ()
             if not named:
                 return []
             starts, ends = [span[0] for span in named], [span[1] for span in named]
