@@ -77,3 +77,12 @@ async def _life(house: House, where: Future[str], stop: asyncio.Event) -> None:
         where.set_exception(error)
     finally:
         await house.close()
+        await _left_behind()
+
+
+async def _left_behind() -> None:
+    """End what still runs on the loop, as `asyncio.run` does when a process ends."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
