@@ -1,4 +1,4 @@
-"""What a route asks of who calls it: FastAPI dependencies, one a right."""
+"""What a route asks of who calls it: FastAPI dependencies, one a right; coroutines, since a function would cost a thread."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ def _scope(request: Request, right: Right) -> Scope:
     return scope_of(request.headers, require(getattr(request.state, "caller", None), right))
 
 
-def reading(request: Request) -> Scope:
+async def reading(request: Request) -> Scope:
     """For whom a request reads. Raises TokenNeeded or NotPermitted."""
     return _scope(request, "read")
 
 
-def writing(request: Request) -> Scope:
+async def writing(request: Request) -> Scope:
     """For whom a request writes. Raises TokenNeeded or NotPermitted."""
     return _scope(request, "write")
 
 
-def administering(request: Request) -> Scope:
+async def administering(request: Request) -> Scope:
     """For whom a request does what only an administrator may. Raises TokenNeeded or NotPermitted."""
     return _scope(request, "admin")
 
