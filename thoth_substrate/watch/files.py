@@ -9,6 +9,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from thoth_substrate.db.again import again
+from thoth_substrate.db.plans import POINT_LOOKUPS
 from thoth_substrate.db.pool import Database, as_rows
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.model.documents import labels
@@ -106,6 +107,7 @@ class Files:
 
         async def once() -> int:
             async with self._db.tenant(tenant) as tx:
+                await tx.execute(POINT_LOOKUPS)
                 strays = [row.slice_id for row in await tx.fetch(_STRAYS, tenant, self._host, root)]
                 await tx.execute(_LONG_GONE, tenant, self._host, root, KEPT)
                 if strays:

@@ -25,6 +25,7 @@ from thoth_substrate.watch.tree import Rules, Tree, lies_in
 
 QUICK, FULL = timedelta(seconds=60), timedelta(minutes=30)
 READ_BYTES = 1 << 20
+CAREFUL_LOOKS = 5  # after a start, or an attempt that was overtaken
 MISSING = "The folder is not there; what was taken in of it is kept. `thoth watch --drop` retires it."
 EMPTIED = "The folder is empty, as one that is not mounted is; what was taken in of it is kept. `thoth watch --drop` retires it."
 ELSEWHERE = "Another process of this installation watches it."
@@ -87,7 +88,8 @@ class Watch:
         self._gone: dict[Path, list[UUID]] = {}
         self._alarmed = False
         self._looked_s = self._read_s = float("-inf")
-        self._untidy = self._interrupted = False
+        self._interrupted = self._untidy = False
+        self._careful_looks = CAREFUL_LOOKS
 
     def alarm(self) -> None:
         """Something stirs: the next step looks at once. Safe from any thread."""
@@ -103,6 +105,8 @@ class Watch:
         self._interrupted = True
         taken = await self._intake.run(ours) if ours else TakenIn()
         self._interrupted = False
+        if taken.overtaken:
+            self._careful_looks = CAREFUL_LOOKS
         if taken.files:
             return Step(looks, taken, more=True)
         retired = await self._retire_gone()
@@ -129,7 +133,9 @@ class Watch:
         self._looked_s = self._clock.monotonic_s()
         if full:
             self._read_s = self._looked_s
-        self._untidy = True
+        # Journals of the dead are read back in the first minutes of a process; after that something stray is rare.
+        self._untidy = full or self._careful_looks > 0
+        self._careful_looks = max(self._careful_looks - 1, 0)
         return Looks(**counts, warnings=warnings)
 
     async def drop(self, root: Path) -> int:
