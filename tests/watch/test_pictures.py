@@ -88,7 +88,7 @@ async def test_a_model_that_is_down_is_not_the_pictures_fault(vault: Vault, mode
 
 async def test_a_picture_that_the_model_cannot_make_sense_of_fails_in_view(vault: Vault, model: ScriptedModel) -> None:
     def empty(_: Request) -> Reply:
-        return Reply({"description": " "})
+        return {"description": " "}
 
     with ScriptedModel(empty) as blank:
         watching = seeing(vault, blank, THOTH_AUX_MODEL_WATCHER="eyes")
