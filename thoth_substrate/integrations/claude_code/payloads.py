@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from thoth_substrate.imports.claude_code import spoken
@@ -61,7 +62,9 @@ def events(payload: Payload) -> Iterator[Event]:
         yield from read(payload)
     elif name in KEPT:
         told = {key: payload[key] for key in KEPT[name] if payload.get(key) not in (None, "")}
-        yield _event(payload, LIFECYCLE, {"event": name} | told, "system", name, digest(dict(payload)))
+        one = _event(payload, LIFECYCLE, {"event": name} | told, "system", name, digest(dict(payload)))
+        # By itself: between the turns of its session it would be recalled with those, as what was said next to them.
+        yield replace(one, session=None, metadata={**one.metadata, "session": one.session or ""})
 
 
 def _prompt(payload: Payload) -> Iterator[Event]:
