@@ -12,11 +12,11 @@ where s.tenant_id = $1
   and ($2::text is null or t.stream = $2)
   and s.event_time >= $3 and s.event_time < $4
   and ($5::text is null or s.actor ~* $5 or s.text ~* $5 or exists (
-      select from thoth.substrate_citations c where c.tenant_id = $1 and c.slice_id = s.slice_id and c.row_id = any ($6)))
+      select from thoth.substrate_citations c where c.tenant_id = $1 and c.slice_id = s.slice_id and c.row_id = any ($6) and c.withdrawn_at is null))
   and ($7::text is null or s.text ~* $7 or exists (select from unnest(d.topics) topic where topic ~* $7))
   and ($8::text is null or t.source = $8 or s.metadata ->> 'source' = $8 or starts_with(s.metadata ->> 'path', $8)
       or exists (select from thoth.substrate_external_ids e where e.tenant_id = $1 and e.source = $8 and e.external_id = s.external_id))
-  and coalesce(a.importance, 0.5) >= $9::double precision
+  and coalesce(a.importance, 0.5) + 1e-6::float8 >= $9::float8  -- a real of .9 is a little less
   and s.ingest_time <= $10
 order by s.slice_id desc
 limit $12

@@ -8,7 +8,7 @@ select p.pattern_id as row_id, p.kind, p.statement, p.confidence::float8 as conf
         )
         select distinct c.slice_id
         from rests r
-        join thoth.substrate_citations c on c.tenant_id = $1 and c.row_id = r.support_id
+        join thoth.substrate_citations c on c.tenant_id = $1 and c.row_id = r.support_id and c.withdrawn_at is null
         order by c.slice_id limit 16
     ) as memories
 from thoth.substrate_patterns p
