@@ -5,12 +5,14 @@ version gone before the new one was in. A failure is let in at every step; then 
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -23,7 +25,8 @@ from thoth_substrate.model.clock import PinnedClock
 from thoth_substrate.model.documents import Document
 from thoth_substrate.model.slice import Ack, Event
 from thoth_substrate.perceive.record import EMPTY, OWN_CONTEXT
-from thoth_substrate.watch.intake import HARMLESS, INCOMPLETE, NOT_STORED
+from thoth_substrate.watch import intake
+from thoth_substrate.watch.intake import BATCH_BYTES, HARMLESS, INCOMPLETE, NOT_STORED, SLOW, Due, within
 
 ROOMS = ("thoth_substrate.watch", "thoth_substrate.fade")
 
@@ -295,3 +298,28 @@ async def test_a_database_that_goes_away_in_the_middle_is_waited_for(vault: Vaul
 
 def test_what_is_harmless_to_leave_out_is_what_perceiving_says() -> None:
     assert {EMPTY.reason, OWN_CONTEXT.reason} == HARMLESS
+
+
+async def test_a_file_that_is_never_done_is_given_up_and_the_others_go_on(vault: Vault, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "READ_LIMIT_S", 0.2)
+    done = threading.Event()
+
+    def endless(name: str, content: bytes) -> Document:
+        if b"endless" in content:
+            done.wait(30)
+        return read_document(name, content)
+
+    vault.again(replace(vault.ports, read=endless))
+    vault.write("a.txt", "endless")
+    vault.write("b.txt", "quagga")
+    await vault.settles()
+    done.set()
+    assert vault.files() == {"a.txt": "failed", "b.txt": "live"}
+    assert vault.error("a.txt") == SLOW
+
+
+def test_files_that_are_held_in_memory_together_are_bounded() -> None:
+    due = [Due(UUID(int=n), 0, BATCH_BYTES // 2) for n in range(4)]
+    assert within(due) == [UUID(int=0), UUID(int=1)]
+    assert within([Due(UUID(int=9), 0, BATCH_BYTES * 2)]) == [UUID(int=9)]
+    assert within([]) == []

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
 from pathlib import Path
 from uuid import UUID, uuid4
 
+import anyio
 import anyio.to_thread
 
 from thoth_substrate.db.again import again
@@ -28,12 +30,14 @@ from thoth_substrate.watch.ports import Ports
 BATCH_FILES = 32
 BATCH_BYTES = 32 << 20
 DURABLE_TIMEOUT_S = 60.0
+READ_LIMIT_S = 120.0  # what takes longer to be understood is given up, its thread left behind
 FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(hours=1)
 NO_MODEL_WAIT = timedelta(minutes=10)
 REASON_CHARS = 500
 REPLACED = "replaced by a newer version of its file"
 NOTHING_LEFT = "its file holds nothing any more"
 NO_VISION = "a picture: it waits for a model that sees (THOTH_AUX_MODEL_WATCHER)"
+SLOW = "it takes too long to read"
 NOT_STORED = "PostgreSQL took nothing in time; what was read is kept and tried again"
 UNREAD = "it could not be read"
 INCOMPLETE = "not all of it was stored"
@@ -44,6 +48,7 @@ HARMLESS = frozenset(("own context", "empty"))  # why nothing of a section is ke
 class Due:
     file_id: UUID
     attempts: int
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,7 @@ class Intake:
         """Some files together, but each alone that was tried before: it may be what broke the others' attempt as well."""
         async with self._db.tenant(self._tenant_id) as tx:
             due = await tx.fetch(_DUE, self._tenant_id, self._host, roots, BATCH_FILES)
-            wanted = [row.file_id for row in due if row.attempts < 2] or [row.file_id for row in due[:1]]
+            wanted = within([row for row in due if row.attempts < 2]) or [row.file_id for row in due[:1]]
             return await tx.fetch(_CLAIMED, self._tenant_id, wanted, claim) if wanted else []
 
     async def _read(self, one: _Attempt) -> None:
@@ -148,7 +153,12 @@ class Intake:
             one.document = Document("", nothing=f"larger than {self._most_bytes:,} bytes (THOTH_WATCH_FILE_MAX_BYTES)")
             return
         one.digest = hashlib.sha256(content).digest()
-        document = await anyio.to_thread.run_sync(self._ports.read, one.row.path, content)
+        try:
+            with anyio.fail_after(READ_LIMIT_S):
+                document = await anyio.to_thread.run_sync(self._ports.read, one.row.path, content, abandon_on_cancel=True)
+        except TimeoutError:
+            one.error = SLOW
+            return
         if document.kind == "image":
             await self._see(one, content)
             document = one.document or document
@@ -229,6 +239,12 @@ class Intake:
         if not moved:
             return TakenIn(overtaken=1)
         return TakenIn(failed=1) if state == "failed" else TakenIn(waiting=1)
+
+
+def within(due: Sequence[Due]) -> list[UUID]:
+    """The first files whose sizes together stay within BATCH_BYTES, one at least: they are held in memory together."""
+    sizes = accumulate(row.size for row in due)
+    return [row.file_id for row, size in zip(due, sizes, strict=True) if size <= BATCH_BYTES] or [row.file_id for row in due[:1]]
 
 
 def too_large(size: int) -> bytes:
