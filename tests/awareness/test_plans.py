@@ -13,7 +13,9 @@ from tests.support import Said, perceived
 from thoth_substrate.awareness import erase, keep, line, lookup, note, read
 from thoth_substrate.db.queries import Query
 from thoth_substrate.model.clock import PinnedClock
+from thoth_workers.crew import indexer
 
+FIRST = "'019e0000-0000-7000-8000-000000000000'"  # of May 2026
 MODES = ("force_generic_plan", "force_custom_plan")
 TABLES = (
     "substrate_concepts", "substrate_keywords", "substrate_sources", "substrate_slices_y2026m03", "substrate_slices_y2026m04",
@@ -71,6 +73,8 @@ def test_what_is_going_on_is_read_by_key(sql: psycopg.Connection, ground: str, m
         (read._LEFT, (ground,)),
         (erase._TOUCHED, (ground,)),
         (erase._SPEAKING, (words,)),
+        (indexer._FRESH, (FIRST, "'ffffffff-ffff-ffff-ffff-ffffffffffff'", "'2026-03-01'", "100", "500")),
+        (indexer._HELD, (ground,)),
     ]
     for query, arguments in asked:
         found = plan(sql, query, "'t1'", *arguments, tenant="t1", mode=mode, point_lookups=False)

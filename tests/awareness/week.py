@@ -12,6 +12,7 @@ from thoth_substrate.db.months import ensure
 from thoth_substrate.db.pool import Database
 from thoth_substrate.model.streams import DIARY
 from thoth_substrate.perceive import streams
+from thoth_substrate.triage.index import index
 
 WHATSAPP, TELEGRAM, SLACK = (f"thoth.world.user_message.{name}" for name in ("whatsapp", "telegram", "slack"))
 MAIL = "thoth.world.email"
@@ -51,6 +52,8 @@ async def week(db: Database, sql: psycopg.Connection) -> dict[str, list[UUID]]:
         sql, at, [Said("decided: boiler", session="diary", stream=DIARY, state="passed"),
                   Said('{"boiler": 1}', session="Ortega", stream=TOOL, state="passed")],
     )  # fmt: skip
+    while (await index(db, limit_rows=500)).more:
+        pass
     return found
 
 

@@ -26,6 +26,7 @@ HERE: dict[tuple[str, str], str] = {
     ("terms_known", "terms"): _many("dog", "petb"),
     ("imported", "external_id"): "faded", ("imported", "source"): "test",
     ("indexer_fresh", "after"): FIRST, ("indexer_fresh", "through"): LAST,
+    ("indexer_late", "after_passage"): "0", ("indexer_late", "newest_passage"): "999999999", ("indexer_late", "through"): LAST,
 }  # fmt: skip
 # They insert what they are given, and have no condition that could be taken out.
 ONLY_WRITE_OWN = {"keywords_noted", "sources_noted"}

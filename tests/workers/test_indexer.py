@@ -21,6 +21,7 @@ from thoth_substrate.awareness.lookup import lookup
 from thoth_substrate.awareness.read import read
 from thoth_substrate.db.pool import Database
 from thoth_substrate.model.clock import PinnedClock
+from thoth_substrate.triage.index import index
 from thoth_workers.crew.indexer import AGENT, ATTEMPTS
 from thoth_workers.indexing import index_now
 from thoth_workers.replay import replay
@@ -306,6 +307,38 @@ async def test_nothing_is_passed_by_that_still_waits_for_triage(
     await tick(AGENT, context(db, model))
     assert position(sql)["through"] >= str(ids[2])
     assert "The landlord called." in model.chats[-1].user
+
+
+async def test_what_comes_late_is_read_though_it_lies_before_the_cursor(
+    db: Database, sql: psycopg.Connection, model: ScriptedModel, clock: PinnedClock
+) -> None:
+    """A journal replayed after hours, or a message let out of quarantine: their ids are older than what was read."""
+    held, _ = await told(db, sql, [Said("El pediatra es el Dr Ruiz.", state="quarantined"), Said("The boiler failed.")])
+    sql.execute("update thoth.substrate_slices set triage_state = 'quarantined' where slice_id = %s", [held])
+    sql.execute("delete from thoth.substrate_passages where slice_id = %s", [held])
+    await tick(AGENT, context(db, model))
+    clock.advance(RUN)
+    sql.execute("update thoth.substrate_slices set triage_state = 'passed' where slice_id = %s", [held])
+    sql.execute("insert into thoth.substrate_unindexed (tenant_id, slice_id) values ('default', %s)", [held])
+    await index(db, limit_rows=10)
+    await told(db, sql, [Said("Lisbon is booked.")], ago=RUN * 2)
+    await tick(AGENT, context(db, model))
+    assert "Dr Ruiz" in model.chats[-1].user
+    assert "Lisbon is booked." in model.chats[-1].user
+    assert "The boiler failed." not in model.chats[-1].user
+    for _ in range(3):
+        clock.advance(RUN)
+        await tick(AGENT, context(db, model))
+    assert len(model.chats) == 2, "and once"
+
+
+async def test_what_is_not_searchable_yet_is_waited_for(
+    db: Database, sql: psycopg.Connection, model: ScriptedModel, clock: PinnedClock
+) -> None:
+    [first, second] = await told(db, sql, [Said("The boiler failed."), Said("Lisbon is booked.")])
+    sql.execute("insert into thoth.substrate_unindexed (tenant_id, slice_id) values ('default', %s)", [second])
+    await tick(AGENT, context(db, model))
+    assert position(sql)["through"] == str(first)
 
 
 async def test_nothing_is_told_on_of_what_was_forgotten_meanwhile(

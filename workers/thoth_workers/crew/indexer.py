@@ -35,6 +35,7 @@ MOST_TOPICS, MOST_KEYWORDS, KNOWN_TOPICS = 30, 12, 40
 FIRST_WAIT = timedelta(minutes=5)  # after a failure, doubled with each further one
 ATTEMPTS = 5  # after so many failures a message that fails alone is passed over, and counted
 FAR = timedelta(days=366)
+LAST_ID = UUID(int=(1 << 128) - 1)
 _UNTIL_IT_GOES_WELL = ("failures", "failure", "batch", "put_off")
 SYSTEM = """You are the Indexer of a memory.
 You read recent messages of several conversations and channels and name what is going on: distinct topics, each by a few keywords, so that an agent who meets one of the words knows that there is something to look up.
@@ -112,6 +113,15 @@ class Fresh:
     content_hash: str
     kind: str
     text: str
+    passage_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The newest passage, and the first slice that still waits for triage or for its index."""
+
+    passage_id: int
+    waiting: UUID | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +140,8 @@ class _Page:
 
 _FRESH = query(__package__, "indexer_fresh", Fresh)
 _WINDOW = query(__package__, "indexer_window", Fresh)
+_LATE = query(__package__, "indexer_late", Fresh)
+_STATE = query(__package__, "indexer_state", State)
 _HELD = query(__package__, "indexer_held", Held)
 
 
@@ -166,7 +178,7 @@ async def _page(tx: Tx, tenant_id: str, position: Mapping[str, Any], now: dateti
 
 
 async def _next(tx: Tx, tenant_id: str, position: dict[str, Any], now: datetime, limit: int) -> _Page:
-    """Windows that a purge touched first, then what was asked for again, then what is fresh."""
+    """Windows that a purge touched first, then what was asked for again, then what came late, then what is fresh."""
     if position.get("again"):
         first, *rest = position["again"]
         window = pointer(first)
@@ -174,22 +186,29 @@ async def _next(tx: Tx, tenant_id: str, position: dict[str, Any], now: datetime,
             _WINDOW, tenant_id, *(window.conversation or ("", "")), window.from_time, window.to_time, LONGEST_CHARS, limit
         )
         kept = _bounded(rows)
-        if len(kept) < len(rows) or (len(rows) == limit and kept[-1].event_time > window.from_time):
+        if _more(rows, limit) and kept[-1].event_time > window.from_time:
             rest = [str(Pointer(window.type, window.ref, kept[-1].event_time, window.to_time)), *rest]
         return _Page(_sources(kept), {**position, "again": rest}, more=True)
     since = now - timedelta(days=LONGEST_DAYS)
-    back = position.get("back")
     through = UUID(position["through"]) if "through" in position else first_id(since)
-    begin, end = (UUID(back), through) if back else (through, UUID(int=(1 << 128) - 1))
-    rows = await tx.fetch(_FRESH, tenant_id, begin, end, since, LONGEST_CHARS, limit)
+    if back := position.get("back"):
+        rows = await tx.fetch(_FRESH, tenant_id, UUID(back), through, since, LONGEST_CHARS, limit)
+        kept, more = _bounded(rows), _more(rows, limit)
+        after = {key: value for key, value in position.items() if key != "back"}
+        return _Page(_sources(kept), {**after, "back": str(kept[-1].slice_id)} if more else after, more=True)
+    state = await tx.fetch_one(_STATE, tenant_id)
+    assert state is not None, "the statement always answers one row"
+    if position.get("passage", state.passage_id) < state.passage_id:
+        rows = await tx.fetch(_LATE, tenant_id, position["passage"], state.passage_id, through, since, LONGEST_CHARS, limit)
+        kept, more = _bounded(rows), _more(rows, limit)
+        position = {**position, "passage": kept[-1].passage_id if more else state.passage_id}
+        if rows:
+            return _Page(_sources(kept), position, more=True)
+    end = UUID(int=state.waiting.int - 1) if state.waiting else LAST_ID
+    rows = await tx.fetch(_FRESH, tenant_id, through, end, since, LONGEST_CHARS, limit)
     kept = _bounded(rows)
-    more = len(kept) < len(rows) or len(rows) == limit
-    after = {key: value for key, value in position.items() if key != "back"}
-    if back and more:
-        after["back"] = str(kept[-1].slice_id)
-    elif not back:
-        after["through"] = str(kept[-1].slice_id if kept else through)
-    return _Page(_sources(kept), after, more or bool(back))
+    after = {**position, "passage": state.passage_id, "through": str(kept[-1].slice_id if kept else through)}
+    return _Page(_sources(kept), after, _more(rows, limit))
 
 
 def prompts(gathered: Gathered) -> Sequence[Ask]:
@@ -305,6 +324,11 @@ def _bounded(rows: Sequence[Fresh]) -> Sequence[Fresh]:
         if place and size > MOST_BYTES:
             return rows[:place]
     return rows
+
+
+def _more(rows: Sequence[Fresh], limit: int) -> bool:
+    """Whether a page was full, by number or by size."""
+    return len(rows) == limit or len(_bounded(rows)) < len(rows)
 
 
 def _sources(rows: Sequence[Fresh]) -> tuple[Source, ...]:
