@@ -8,6 +8,7 @@ import psycopg
 import pytest
 
 from tests.cli.conftest import Thoth, environment, program
+from tests.llm.scripted import ScriptedModel
 
 NOTE = "Staging listens on port 8444."
 
@@ -42,6 +43,22 @@ def test_a_file_becomes_its_sections_once(thoth: Thoth, seeded: psycopg.Connecti
     assert ran.out.split() == [one["id"] for one in first["memories"]]
     rows = seeded.execute("select metadata ->> 'path', count(*) from thoth.substrate_slices group by 1").fetchall()
     assert rows == [(str(page), len(first["memories"]))]
+
+
+def test_what_the_parser_says_of_it_is_told(thoth: Thoth, seeded: psycopg.Connection, tmp_path: Path) -> None:
+    page = tmp_path / "people.md"
+    page.write_text("Maya works at Company7.\n")
+    with ScriptedModel() as model:
+        env = {"OPENAI_BASE_URL": model.url, "OPENAI_API_KEY": "none", "THOTH_AUX_MODEL": "scripted"}
+        assert "No crew runs" in thoth("ingest", str(page), "--wait", env=env).err
+        thoth("consolidate")
+        [found] = thoth("ingest", str(page), "--wait", "--json").json["memories"]
+    assert (found["repeated"], found["parsed"]) == (True, True)
+    assert found["summary"]
+    assert "Maya" in found["entities"]
+    assert 0 < found["importance"] <= 1
+    assert "parsing" not in found["pending"]
+    assert found["summary"] in thoth("ingest", str(page)).out
 
 
 def test_standard_input_is_taken_in(dsn: str, tmp_path: Path, seeded: psycopg.Connection) -> None:
