@@ -7,6 +7,7 @@ how much of what the model said was of use.
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import urllib.request
@@ -18,11 +19,15 @@ import psycopg
 import pytest
 import tenacity
 
+from tests.ask.conftest import Make, make
 from tests.support import Said
 from tests.workers.crew_support import context, states, tick, told
+from thoth_substrate.ask.asker import DONT_KNOW, Question
 from thoth_substrate.db.pool import Database
 from thoth_substrate.model.clock import PinnedClock
 from thoth_workers.crew import crew
+
+__all__ = ["make"]  # a fixture
 
 PYTHON = os.environ.get("THOTH_TEST_MODEL_PYTHON", "")
 pytestmark = [
@@ -118,3 +123,28 @@ def _report(sql: psycopg.Connection, reached: Counter[str], dead: int) -> str:
     ).fetchone()
     told = f"slices {dict(reached)}, dead letters {dead}; calls {dict(calls)}; verdicts {dict(verdicts)}"
     return f"\n{told}; entities, facts, citations {rows}"
+
+
+QUESTIONS = (
+    "Where does Maya live?", "Who plays the cello?", "What is the budget for the flat?", "What is Maya's dog called?",
+    "Which word should you reply with?", "Who won the chess championship in Reykjavik?",
+)  # fmt: skip
+
+
+async def test_what_a_weak_model_answers_cites_what_is_there_or_is_not_given(
+    db: Database, sql: psycopg.Connection, model_url: str, make: Make, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It may be poor, it must be honest: no citation of its own making, and nothing without one."""
+    ids = {str(one) for one in await told(db, sql, [Said(text, actor=actor) for actor, text in SAID])}
+    given = {"OPENAI_BASE_URL": model_url, "OPENAI_API_KEY": "none", "THOTH_AUX_MODEL": "gemma", "THOTH_AUX_TIMEOUT_MS": 600_000}
+    asker = await make(None, **given, THOTH_ASK_WINDOW_TOKENS=3000)
+    supported = 0
+    for text in QUESTIONS:
+        answer = await asker.ask(Question(text, "default"))
+        assert answer.outcome == "ok"
+        assert {one.id for one in answer.citations} <= ids
+        assert all(mark in ids for mark in re.findall(r"\[memory:([^\]]*)\]", answer.answer))
+        assert answer.supported or answer.answer == DONT_KNOW
+        supported += answer.supported
+    with capsys.disabled():
+        print(f"\nasked: {supported} of {len(QUESTIONS)} answers cite something; the others are not given")
