@@ -4,7 +4,7 @@
 
 The upstream, the server (`thoth serve`, with the local model) and the client are processes of their own. Each request goes once
 directly and once through the proxy, in turn, so that both meet the same machine: overhead is the difference of the medians.
-With recall on, what embedding took is known from the recall's log and taken off, request by request.
+With recall on, what embedding took is known from the recall's log and taken off, request by request. Deadlines are far away.
 """
 
 from __future__ import annotations
@@ -133,7 +133,8 @@ def running(where: Place, thinks_ms: float) -> Iterator[tuple[int, int]]:
     there, here = _free_port(), _free_port()
     given = {
         "THOTH_SERVER_PORT": str(here), "THOTH_PROXY_OPENAI_URL": f"http://127.0.0.1:{there}/v1", "THOTH_SUBSTRATE_RECALL": "1",
-        "THOTH_LOG_LEVEL": "WARNING", "THOTH_RECALL_FLOOR_SHIFT": "-10",
+        "THOTH_LOG_LEVEL": "WARNING", "THOTH_RECALL_FLOOR_SHIFT": "-10", "THOTH_RECALL_DEADLINE_MS": "20000",
+        "THOTH_RECALL_EMBED_BUDGET_MS": "10000",
     }  # fmt: skip
     environment = {**child_environment(where.settings(), where.dsn), **given}
     commands = [
