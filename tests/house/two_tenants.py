@@ -389,8 +389,8 @@ def _items(sql: psycopg.Connection, tenant: str) -> None:
     ):
         sql.execute(
             "insert into thoth.substrate_items values (%s, %s, %s, %s, %s, %s, %s, 'x', %s, %s, %s, '1 hour', %s)",
-            [tenant, STORE, f"{namespace}.", key, [namespace], f'{{"of": "{tenant}"}}', number + 10 * (tenant == THEIRS), number,
-             NOW, NOW, expires],
+            [tenant, STORE, f"{namespace}.", key, [namespace, tenant], f'{{"of": "{tenant}"}}',
+             number + 10 * (tenant == THEIRS), number, NOW, NOW, expires],
         )  # fmt: skip
     sql.execute("insert into thoth.substrate_item_vectors values (%s, %s, 'u.', 'prefs', 'x', 'm', %s)", [tenant, STORE, VECTOR])
     sql.execute("insert into thoth.substrate_items_unsaid values (%s, %s, 1)", [tenant, STORE])
