@@ -43,7 +43,7 @@ PROCESSES, KILLED = 3, 2
 SESSION_TURNS = 5
 SLOWEST_S = 0.3  # that the model takes
 LEFT_AFTER = timedelta(minutes=10)  # by then every claim and lease of the dead has ended
-MOST_WAIT_S = 60.0
+MOST_WAIT_S = 180.0
 MOST_TICKS = 2000
 AT_WORK = 3  # calls that a new set of processes makes before some are killed
 

@@ -109,11 +109,34 @@ async def test_failures_and_dead_letters_are_not_covered(db: Database, sql: psyc
     assert (await _measure(db)).parts["coverage"] == Part(0.5, 4)
 
 
-async def test_what_waits_to_be_derived_is_stale(db: Database, facts: Facts) -> None:
+async def test_what_waits_for_long_to_be_derived_is_stale(db: Database, facts: Facts, clock: PinnedClock) -> None:
     facts.fact("Maya", "lives_in", "Porto")
+    clock.advance(timedelta(minutes=59))
+    assert (await _measure(db)).parts["freshness"] == Part(1.0, 2)
+    async with db.tenant("default") as tx:
+        before = await state(tx, "default")
+    clock.advance(timedelta(minutes=2))
     assert (await _measure(db)).parts["freshness"] == Part(0.0, 2)
+    async with db.tenant("default") as tx:
+        assert (before.overdue, (await state(tx, "default")).overdue) == (0, 2)
     await _associate(db)
     assert (await _measure(db)).parts["freshness"] == Part(1.0, 2)
+
+
+async def test_an_import_of_what_was_said_years_ago_is_not_stale(db: Database, facts: Facts) -> None:
+    """How old its news are says nothing of how well what is derived follows them; neither does that they came in just now."""
+    facts.fact("Maya", "lives_in", "Porto", sessions=["s1", "s2"], stated=1.0)
+    await _associate(db)
+    before = await _measure(db)
+    for n in range(20):
+        facts.fact(f"Ben{n}", "lives_in", "Lyon", at=NOW - timedelta(days=1100 + n), asserted=NOW)
+    for _ in range(2):
+        found = await _measure(db)
+        assert found.parts["freshness"] == Part(1.0, 23)
+        assert found.score is not None
+        assert before.score is not None
+        assert found.score >= before.score
+        await _associate(db)
 
 
 async def test_confidences_that_do_not_come_true(db: Database, facts: Facts) -> None:

@@ -20,6 +20,7 @@ def _each(value: object, times: int = 3) -> str:
 # By parameter: what no other room's statements call so.
 VALUES: dict[str, str] = {
     "about": _many(PERSON, ANIMAL, NAMESAKE), "past": "true", "known_at": f"{NOW}", "claim": str(CLAIM), "lease": "5 minutes",
+    "wait": "1 hour",
     "near_ids": _many(PERSON, ANIMAL), "subjects": _many(PERSON), "predicates": _many("has_pet"), "kept_id": str(PERSON),
     "merged_id": str(ANIMAL), "moved_ids": _many(NAMESAKE), "from_ids": _many(FACT), "queue": "true", "places": _many(0),
     "layers": _each("relationship"), "embedding_model": "m", "aliases": _each("x"), "superseded_bys": _many(FACT),

@@ -11,7 +11,7 @@ import pytest
 
 from tests.consolidate.support import MAKER, Mind, fact
 from tests.purge.support import PRIVATE, PUBLIC, WORDS, Life, dump, live, vectors
-from tests.support import Said, dies_after, index_agrees
+from tests.support import ASSISTANT, USER, Said, dies_after, index_agrees
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import BadInput, DatabaseUnavailable, UnknownSlice
 from thoth_substrate.model.knowledge import Proposals, Quote
@@ -66,6 +66,22 @@ async def test_what_the_other_conversation_said_still_stands(
     assert life.pattern in {row[0] for row in mind.rows("select pattern_id from thoth.substrate_patterns")}
     asked = mind.rows("select query_excerpt from thoth.substrate_recall_log where query_excerpt <> ''")
     assert asked == [("Where do I work?",)]
+
+
+async def test_what_no_person_of_another_session_confirms_any_more_counts_as_confirmed_no_longer(
+    db: Database, mind: Mind
+) -> None:
+    """By promotion's own rule: that the agent said it again in a session of its own confirms nothing."""
+    outcomes = "select outcome from thoth.substrate_outcomes"
+    for session, stream in (("s1", USER), ("s2", ASSISTANT), ("s3", USER), ("s4", USER)):
+        await mind.learns("I live in Berlin.", fact("Maya", "lives_in", "Berlin"), session=session, stream=stream)
+        mind.clock.advance(timedelta(hours=1))
+    assert mind.rows(outcomes) == [("corroborated",)]
+    await purge(db, "default", await of_session(db, "default", "s4"))
+    assert mind.rows(outcomes) == [("corroborated",)], "s3 confirms it still"
+    await purge(db, "default", await of_session(db, "default", "s3"))
+    assert mind.rows(outcomes) == [], "the agent's own words are left beside the first"
+    assert [one[0] for one in mind.facts()] == ["Berlin"]
 
 
 async def test_rows_that_lose_their_last_support_are_gone_wholly(db: Database, mind: Mind, life: Life) -> None:

@@ -57,3 +57,12 @@ def spending(sql: psycopg.Connection, starts_at: datetime, spent: float, *, scop
         "insert into thoth.substrate_budgets (scope, unit, starts_at, spent, reserved) values (%s, %s, %s, %s, 100)",
         [scope, unit, starts_at, spent],
     )
+
+
+def a_purge(sql: psycopg.Connection, at: datetime, *, tenant: str = "default", state: str = "begun") -> None:
+    """A receipt of a purge that is in this state."""
+    sql.execute(
+        "insert into thoth.substrate_purges (tenant_id, purge_id, purged_at, slice_ids, receipt)"
+        " values (%s, gen_random_uuid(), %s, '{}', %s)",
+        [tenant, at, json.dumps({"state": state, "gone": {}, "anew": {}})],
+    )

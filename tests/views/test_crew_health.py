@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from tests.recall.known import Told, a_fact, a_pattern, an_entity
-from tests.views.crew_seed import a_call, a_measurement, given_up, spending, waiting
+from tests.views.crew_seed import a_call, a_measurement, a_purge, given_up, spending, waiting
 from thoth_substrate.db.pool import Database
 from thoth_substrate.model.coherence import Coherence, Part
 from thoth_substrate.settings import Settings, load
@@ -20,6 +20,7 @@ from thoth_substrate.views.check import Check, Verdict, well
 from thoth_substrate.views.crew_checks import checks
 from thoth_substrate.views.crew_health import AgentCost, CrewFacts, Endpoint, Indexing, Waiting, gather
 from thoth_substrate.views.layers import Counts
+from thoth_substrate.views.unfinished import Unfinished, unfinished
 
 NOW = datetime(2026, 5, 15, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -31,6 +32,19 @@ CALM = CrewFacts(
 
 def _check(name: str, **given: Any) -> Check:
     return next(check for check in checks(replace(CALM, **given)) if check.name == name)
+
+
+def test_a_purge_that_was_cut_off_is_named_with_what_finishes_it() -> None:
+    found = _check("purges", purges=Unfinished(2, NOW - 3 * HOUR))
+    assert (found.verdict, found.do) == (Verdict.WARN, "thoth substrate purge resume")
+    assert "2 purges begun and not finished, the oldest 3 h ago" in found.says
+
+
+async def test_unfinished_purges_of_the_tenant_are_counted(db: Database, seeded: psycopg.Connection) -> None:
+    for tenant, state in (("default", "begun"), ("default", "done"), ("other", "begun")):
+        a_purge(seeded, db.clock.now(), tenant=tenant, state=state)
+    assert await unfinished(db, "default") == Unfinished(1, db.clock.now())
+    assert (await gather(db, _settings(), await agents(db))).purges == Unfinished(1, db.clock.now())
 
 
 def test_when_all_is_well_nothing_asks_for_anything() -> None:

@@ -16,7 +16,7 @@ from thoth_substrate.embed.choose import choose, explain
 from thoth_substrate.errors import DatabaseError, EmbeddedServerError, EmbeddingError
 from thoth_substrate.perceive.perceiver import JOURNAL_FOLDER
 from thoth_substrate.settings import Settings
-from thoth_substrate.views import check, machine, server, server_checks
+from thoth_substrate.views import check, machine, server, server_checks, unfinished
 from thoth_substrate.views.check import Check
 
 PROBE = "Where did we leave the key to the garden shed?"
@@ -77,7 +77,11 @@ def _server(chosen: Settings) -> list[Check]:
             behind = f"The schema is at revision {schema.current or 'none'} and this Thoth needs {schema.needed}."
             return [reached, check.bad("schema", behind, "thoth substrate migrate")]
         facts = door.on(chosen, there, server.examine)
-    return [reached, check.ok("schema", f"Up to date, revision {schema.current}."), *server_checks.checks(facts, chosen)]
+        left = door.on(chosen, there, lambda db: unfinished.unfinished(db, chosen.tenant))
+    return [
+        reached, check.ok("schema", f"Up to date, revision {schema.current}."), *server_checks.checks(facts, chosen),
+        unfinished.checked(left, facts.answered_at),
+    ]  # fmt: skip
 
 
 def _what_to_try(chosen: Settings) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
@@ -21,6 +21,7 @@ from thoth_substrate.model.coherence import Coherence, Part, coherent, from_json
 from thoth_substrate.model.knowledge import Maker
 
 STRETCH_ROWS = 2000  # citations looked up in one measurement
+OVERDUE = timedelta(hours=1)  # what waits no longer to be derived is not stale: an import is taken in in less
 PATTERNS_ROWS = 200  # newest patterns whose grounding is measured
 
 
@@ -61,7 +62,7 @@ class KnowledgeState:
     verdicts: int
     failed: int
     dead_letters: int
-    unassociated: int
+    overdue: int
     associated: float
 
 
@@ -103,7 +104,7 @@ async def latest_kept(tx: Tx, tenant_id: str) -> tuple[int, Coherence] | None:
 
 async def state(tx: Tx, tenant_id: str) -> KnowledgeState:
     """What a measurement depends on: while it is the same, there is nothing to measure."""
-    found = await tx.fetch_one(_STATE, tenant_id)
+    found = await tx.fetch_one(_STATE, tenant_id, OVERDUE)
     assert found is not None, "counts are always there"
     return found
 
@@ -122,7 +123,7 @@ async def tallies(tx: Tx, tenant_id: str, after_id: int) -> tuple[dict[str, Tall
         "contradiction": Tally(max(whole - len(_conflicting(befell)), 0), whole),
         "grounding": await _tally(tx, _GROUNDING, tenant_id, PATTERNS_ROWS),
         "coverage": await _tally(tx, _COVERAGE, tenant_id),
-        "freshness": await _tally(tx, _FRESHNESS, tenant_id),
+        "freshness": await _tally(tx, _FRESHNESS, tenant_id, OVERDUE),
         "calibration": _calibration(befell),
     }
     return found, quotes.last_id or 0 if quotes.observations == STRETCH_ROWS else 0

@@ -1,8 +1,9 @@
--- measure_freshness(tenant text) -> Tally
--- Whether what is derived has been derived from the facts as they stand: entities whose associations wait, patterns of which a support fell.
+-- measure_freshness(tenant text, wait interval) -> Tally
+-- Whether what is derived follows the facts as they stand: entities whose associations are overdue, patterns of which a support fell. What has just come in is not stale, however old its news.
 with derived as (
     select not exists (
-        select from thoth.substrate_unassociated q where q.tenant_id = $1 and q.entity_id = e.entity_id
+        select from thoth.substrate_unassociated q
+        where q.tenant_id = $1 and q.entity_id = e.entity_id and q.queued_at <= (select thoth.substrate_now()) - $2::interval
     ) as good
     from thoth.substrate_entities e
     where e.tenant_id = $1 and e.merged_into is null and e.retracted_at is null

@@ -1,4 +1,4 @@
--- measure_state(tenant text) -> KnowledgeState
+-- measure_state(tenant text, wait interval) -> KnowledgeState
 -- What a measurement depends on, as counts and last changes: while they are the same, so is it.
 select
     (select count(*) from thoth.substrate_relationships where tenant_id = $1 and retracted_at is null) as facts,
@@ -8,5 +8,6 @@ select
     (select count(*) from thoth.substrate_verdicts where tenant_id = $1) as verdicts,
     (select count(*) from thoth.substrate_verdicts where tenant_id = $1 and outcome = 'failed') as failed,
     (select count(*) from thoth.substrate_dead_letters where tenant_id = $1) as dead_letters,
-    (select count(*) from thoth.substrate_unassociated where tenant_id = $1) as unassociated,
+    (select count(*) from thoth.substrate_unassociated
+        where tenant_id = $1 and queued_at <= (select thoth.substrate_now()) - $2::interval) as overdue,
     (select coalesce(sum(weight), 0)::double precision from thoth.substrate_associations where tenant_id = $1) as associated

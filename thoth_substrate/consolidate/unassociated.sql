@@ -1,5 +1,5 @@
 -- unassociated(tenant text, entity_ids bigint[]) -> -
 -- What hangs together with these has to be weighed anew. A row that is there is locked, lest the Associator take it before the new facts can be seen.
-insert into thoth.substrate_unassociated (tenant_id, entity_id)
+insert into thoth.substrate_unassociated as q (tenant_id, entity_id)
 select $1, w.entity_id from unnest($2::bigint[]) w(entity_id) order by w.entity_id
-on conflict (tenant_id, entity_id) do update set queued_at = excluded.queued_at
+on conflict (tenant_id, entity_id) do update set queued_at = q.queued_at

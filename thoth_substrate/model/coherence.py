@@ -13,7 +13,7 @@ WEIGHTS: Mapping[str, float] = {
     "contradiction": 2.0,  # no two living facts exclude one another
     "coverage": 2.0,  # passages have a verdict that is not a failure
     "grounding": 1.0,  # what a pattern cites hangs together
-    "freshness": 1.0,  # what is derived has been derived from the facts as they stand
+    "freshness": 1.0,  # what is derived follows the facts as they stand, by less than an hour
     "calibration": 1.0,  # stated confidences come true as often as they say
 }
 

@@ -9,6 +9,7 @@ from thoth_substrate.views.agents import AgentLine
 from thoth_substrate.views.budgets import Budget
 from thoth_substrate.views.check import Check, info, ok, warn
 from thoth_substrate.views.crew_health import CrewFacts
+from thoth_substrate.views.unfinished import checked
 from thoth_substrate.views.words import ago, many, span
 
 CREW_ALIVE = ("parser", "conductor")  # one of them ticks all the time, wherever the crew runs
@@ -24,7 +25,7 @@ SET_MODEL = "export OPENAI_BASE_URL=… THOTH_AUX_MODEL=…   (then start again:
 def checks(facts: CrewFacts) -> list[Check]:
     """Every check in the order of what an operator would ask first."""
     each: list[Callable[[CrewFacts], Check]] = [
-        _model, _consolidation, _layers, _coherence, _levels, _endpoints, _cost, _budget, _dead_letters, _index,
+        _model, _consolidation, _layers, _coherence, _levels, _endpoints, _cost, _budget, _dead_letters, _index, _purges,
     ]  # fmt: skip
     return [check(facts) for check in each]
 
@@ -168,6 +169,10 @@ def _index(facts: CrewFacts) -> Check:
         f" ({found.failure or 'no reason given'}); its cursor stays{again}.{passed}"
     )
     return warn("index", says, "thoth substrate indexer")
+
+
+def _purges(facts: CrewFacts) -> Check:
+    return checked(facts.purges, facts.now)
 
 
 def _money(usd: float) -> str:

@@ -17,6 +17,7 @@ from thoth_substrate.settings import Settings
 from thoth_substrate.views.agents import AgentLine
 from thoth_substrate.views.budgets import Budget, budgets
 from thoth_substrate.views.layers import Counts, counted
+from thoth_substrate.views.unfinished import UNFINISHED, Unfinished
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class CrewFacts:
     counts: Counts = field(default_factory=Counts)
     coherence: Coherence = field(default_factory=lambda: Coherence(None, {}))
     indexing: Indexing = field(default_factory=Indexing)
+    purges: Unfinished = field(default_factory=Unfinished)
 
 
 WAITING = query(__package__, "crew_backlog", Waiting)
@@ -110,6 +112,7 @@ async def gather(db: Database, settings: Settings, lines: list[AgentLine]) -> Cr
     async with db.tenant(settings.tenant) as tx:
         counts = await counted(tx, settings.tenant)
         measured = await tx.fetch_one(COHERENCE, settings.tenant)
+        purges = await tx.fetch_one(UNFINISHED, settings.tenant)
     assert waiting is not None, "counts are always there"
     now = db.clock.now()
     return CrewFacts(
@@ -123,6 +126,7 @@ async def gather(db: Database, settings: Settings, lines: list[AgentLine]) -> Cr
         counts=counts,
         coherence=from_json(measured.score, measured.detail, measured.observed_at) if measured else Coherence(None, {}),
         indexing=indexing or Indexing(),
+        purges=purges or Unfinished(),
     )
 
 
