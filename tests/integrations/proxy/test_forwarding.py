@@ -170,3 +170,12 @@ def test_another_tenants_token_is_refused(dsn: str, tmp_path: Path, upstream: Up
         refused = served.client.post(MESSAGES, json=ask(), headers=headers | {"x-thoth-tenant": "no name!"})
         assert (refused.status_code, refused.json()["error"]["type"]) == (422, "invalid_request_error")
     assert upstream.seen == []
+
+
+def test_an_upstream_on_this_machine_is_reached_past_the_networks_own_proxy(
+    dsn: str, tmp_path: Path, upstream: Upstream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    with serving(dsn, tmp_path, **upstream.settings) as served:
+        assert served.client.get("/v1/models", headers=KEY).status_code == 200

@@ -33,6 +33,7 @@ _OF_A_CONNECTION = frozenset((
 ))  # fmt: skip
 _MADE_ANEW = frozenset((b"host", b"content-length", b"expect"))
 _OURS = b"x-thoth-"
+_LOCAL = ("localhost", "127.0.0.1", "[::1]")
 _KEYS = (b"authorization", b"x-api-key", b"api-key")
 
 
@@ -112,11 +113,15 @@ def anthropic(settings: Settings) -> Upstream:
 
 
 def client(settings: Settings) -> httpx2.AsyncClient:
-    """The one client: connections are kept for the next request; redirects are the caller's to follow."""
+    """The one client: connections are kept for the next request; redirects are the caller's to follow.
+
+    A proxy of the environment (HTTPS_PROXY) is used, but for upstreams on this machine, which it could not reach.
+    """
     return httpx2.AsyncClient(
         timeout=httpx2.Timeout(settings.proxy_timeout_ms / 1000, connect=CONNECT_S, pool=POOL_S),
         limits=httpx2.Limits(max_connections=None, max_keepalive_connections=IDLE_CONNECTIONS, keepalive_expiry=IDLE_S),
         follow_redirects=False,
+        mounts={f"all://{host}": None for host in _LOCAL},
     )
 
 
