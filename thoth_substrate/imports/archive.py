@@ -19,6 +19,8 @@ class Archive(Protocol):
 
 
 class ZipArchive:
+    """The files of a zip."""
+
     def __init__(self, zipped: zipfile.ZipFile) -> None:
         self._zipped = zipped
         self._names = [member.filename for member in zipped.infolist() if not member.is_dir()]
@@ -36,6 +38,8 @@ class ZipArchive:
 
 
 class FolderArchive:
+    """The files of a folder and those below it; links are left out."""
+
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._names = sorted(

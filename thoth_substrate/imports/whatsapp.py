@@ -38,6 +38,7 @@ _UNDATED = "a date that is none"
 
 
 def recognises_head(head: bytes) -> bool:
+    """A chat begins with a dated line, and some of its dated lines are somebody's."""
     lines = [line for line in _plain(head[:20_000]).split("\n")[:-1][:40] if line.strip()] or [_plain(head[:20_000])]
     dated = [found for line in lines if (found := _LINE.match(line))]
     return bool(dated) and _LINE.match(lines[0]) is not None and any(_SAID.match(found["rest"]) for found in dated)

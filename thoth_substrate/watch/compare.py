@@ -25,6 +25,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
+    """A known file as it was found: with another content, or with the same under another time."""
+
     file_id: UUID
     looked: Looked
     sha256: bytes
@@ -32,6 +34,8 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Added:
+    """A file that was not there before."""
+
     path: str
     looked: Looked
     sha256: bytes
@@ -39,6 +43,8 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
+    """A known file under another path, with the content that it had."""
+
     file_id: UUID
     path: str
     looked: Looked
