@@ -68,8 +68,9 @@ class Asked:
 
 @dataclass
 class Answer:
-    """What came back, collected while it passes through."""
+    """What came back, collected while it passes through; not collected unless `wanted`."""
 
+    wanted: bool = False
     coding: str = ""
     kind: str = ""
     good: bool = False
@@ -80,7 +81,7 @@ class Answer:
     def add(self, chunk: bytes) -> None:
         """Keep a chunk, as long as there is room."""
         self.size += len(chunk)
-        if self.size <= KEPT_ANSWER_BYTES:
+        if self.wanted and self.size <= KEPT_ANSWER_BYTES:
             self.chunks.append(chunk)
 
 
@@ -136,8 +137,10 @@ class Memory:
             self._perceive(asked, Exchange(asked.talk, self._heard(asked)).of_request())
 
     def _perceive_answer(self, asked: Asked, answer: Answer) -> None:
+        if asked.talk is None:
+            return
         reply = replies.read(asked.dialect, b"".join(answer.chunks), answer.coding, answer.kind)
-        if asked.talk is None or reply is None:
+        if reply is None:
             return
         reply = reply if answer.whole else reply.broken_off()
         self._sessions.note(asked.talk, asked.whom.tenant, self._session(asked), reply)

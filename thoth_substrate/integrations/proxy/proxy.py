@@ -123,7 +123,7 @@ class Passage:
             await self._forward(body, told, send, Answer())
             return
         heard = self.proxy.later(self.proxy.memory.hear_request(self.asked))
-        answer = Answer()
+        answer = Answer(wanted=True)
         try:
             await self._forward(body, told, send, answer)
         finally:
