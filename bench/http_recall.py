@@ -4,7 +4,9 @@
 
 The server is a process of its own with the settings as installed: default deadline, local embedder, recalls logged and
 reinforced. `keyword` is the same without an embedder, so that the difference is what embedding the question costs;
-`nothing` asks for what is trivial, which is what HTTP itself costs. wrk must be installed (Debian: apt install wrk).
+`nothing` asks for what is trivial, which is what HTTP itself costs. `patient` asks with a deadline far away, one by one and
+together, and tells the processor time of a recall, whatever else the machine does. wrk must be installed (Debian: apt install
+wrk).
 """
 
 from __future__ import annotations
@@ -36,14 +38,15 @@ from thoth_substrate.settings import load
 
 SCRIPT = Path(__file__).with_name("wrk_recall.lua")
 WARM_S = 5
+PATIENT_MS = 20_000
 WAYS: dict[str, dict[str, str]] = {
     "as installed": {}, "keyword": {"THOTH_EMBED_PROVIDER": "none"}, "nothing": {"THOTH_EMBED_PROVIDER": "none"}
 }  # fmt: skip
 
 
 @contextmanager
-def serving(where: Place, given: dict[str, str]) -> Iterator[str]:
-    """`thoth serve` on a free port; its URL once it is ready."""
+def serving(where: Place, given: dict[str, str]) -> Iterator[tuple[str, int]]:
+    """`thoth serve` on a free port; its URL and pid once it is ready."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     environment = {
@@ -59,7 +62,7 @@ def serving(where: Place, given: dict[str, str]) -> Iterator[str]:
             if time.monotonic() > until or server.poll() is not None:
                 raise RuntimeError("the server does not become ready")
             time.sleep(0.2)
-        yield url
+        yield url, server.pid
     finally:
         server.terminate()
         server.wait(30)
@@ -72,9 +75,29 @@ def _is_ready(url: str) -> bool:
         return False
 
 
-def bodies(queries: Sequence[Query], *, trivial: bool) -> str:
+def bodies(queries: Sequence[Query], **more: Any) -> str:
     """The requests' bodies, one a line."""
-    return "".join(json.dumps({"query": "ok" if trivial else query.text}) + "\n" for query in queries)
+    return "".join(json.dumps({"query": query.text, **more}) + "\n" for query in queries)
+
+
+def cpu_s(pid: int, seen: frozenset[int] = frozenset()) -> float:
+    """Processor time of a process and of all beneath it, those that ended before it looked not counted, s."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+    own = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    children = [int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()]
+    return own + sum(cpu_s(child, seen | {pid}) for child in children if child not in seen)
+
+
+def patient(url: str, queries: Sequence[Query], server: int, where: Place, many: int, seconds: int) -> dict[str, Any]:
+    """Recalls, so many at once, that may take as long as they like, and the processor time of each."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as questions:
+        questions.write(bodies(queries, deadline_ms=PATIENT_MS))
+        questions.flush()
+        before = cpu_s(server), cpu_s(where.postmaster) if where.postmaster else 0.0
+        told = wrk(url, Path(questions.name), many, seconds, PATIENT_MS)
+        after = cpu_s(server), cpu_s(where.postmaster) if where.postmaster else 0.0
+    spent = [round((now - then) / told["requests"] * 1000, 2) for now, then in zip(after, before, strict=True)]
+    return {**told, "server_cpu_ms": spent[0], "database_cpu_ms": spent[1] if where.postmaster else None}
 
 
 def wrk(url: str, questions: Path, connections: int, seconds: int, deadline_ms: int) -> dict[str, Any]:
@@ -104,13 +127,18 @@ def measure(where: Place, queries: Sequence[Query], given: argparse.Namespace) -
     figures: dict[str, Any] = {"deadline_ms": deadline_ms, "connections": given.connections}
     for way, settings in WAYS.items():
         with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as questions:
-            questions.write(bodies(queries, trivial=way == "nothing"))
+            questions.write(bodies(queries, **({"query": "ok"} if way == "nothing" else {})))
             questions.flush()
-            with serving(where, settings) as url:
+            with serving(where, settings) as (url, server):
                 wrk(url, Path(questions.name), given.connections, WARM_S, deadline_ms)
-                one = wrk(url, Path(questions.name), 1, max(given.seconds // 3, 1), deadline_ms)
-                many = wrk(url, Path(questions.name), given.connections, given.seconds, deadline_ms)
-                figures[way] = {"one": one, "together": many}
+                few, seconds = max(given.seconds // 3, 1), given.seconds
+                figures[way] = {
+                    "one": wrk(url, Path(questions.name), 1, few, deadline_ms),
+                    "together": wrk(url, Path(questions.name), given.connections, seconds, deadline_ms),
+                }
+                if way != "nothing":
+                    figures[way]["patient one"] = patient(url, queries, server, where, 1, few)
+                    figures[way]["patient together"] = patient(url, queries, server, where, given.connections, seconds)
     return figures
 
 
@@ -131,9 +159,16 @@ def line(figures: dict[str, Any]) -> str:
         told.append(
             f"{way}: {many['per_s']:.0f}/s, p50 {many['p50_ms']:.0f} p99 {many['p99_ms']:.0f} ms, {many['above_deadline']} of"
             f" {many['requests']} above {figures['deadline_ms']} ms, {many['late']} late, {many['partial']} partial,"
-            f" {many['wrong'] + many['errors']} wrong"
+            f" {many['wrong'] + many['errors']} wrong" + _patiently(figures[way].get("patient together"))
         )
     return f"http-recall at {figures['slices']:,} slices, {figures['connections']} connections: " + "; ".join(told)
+
+
+def _patiently(found: dict[str, Any] | None) -> str:
+    if found is None:
+        return ""
+    cpu = f"{found['server_cpu_ms']} + {found['database_cpu_ms']} ms of a core"
+    return f", with time {found['per_s']}/s, p50 {found['p50_ms']} p99 {found['p99_ms']} ms, {cpu}"
 
 
 def main() -> None:
