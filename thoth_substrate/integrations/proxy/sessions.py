@@ -84,8 +84,9 @@ def _key(*parts: str) -> str:
 
 
 def digest(*parts: str) -> str:
-    digest = hashlib.sha256()
+    """One name for several words, in hexadecimal digits: no two lists of words that differ are written alike before hashing."""
+    found = hashlib.sha256()
     for part in parts:
         written = part.encode("utf-8", "surrogatepass")
-        digest.update(len(written).to_bytes(8, "big") + written)
-    return digest.hexdigest()
+        found.update(len(written).to_bytes(8, "big") + written)
+    return found.hexdigest()
