@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import psycopg
 import pytest
 
 from tests.plans import indexes, plan, scanned
 from tests.servers import at
+from thoth_substrate.db.queries import Query
 from thoth_substrate.items import log, read, unsay, write
 
 MODES = ("force_generic_plan", "force_custom_plan")
@@ -49,7 +51,7 @@ def ground(server_dsn: str, template: str) -> Iterator[psycopg.Connection]:
 def test_items_are_found_by_their_names(ground: psycopg.Connection, mode: str) -> None:
     of = ("'t1'", "'langgraph'")
     log_of = (*of, "'users.7.'")
-    asked = [
+    asked: list[tuple[Query[Any], tuple[str, ...]]] = [
         (read._GET, (*of, ASKED, "false")), (read._REFRESHED, (*of, ASKED)), (write._PUT, (*of, PUTS)),
         (write._DELETED, (*of, PUTS)),
         (log._LATEST, (*log_of, "10")), (log._POPPED, log_of), (log._CLEARED, log_of),
@@ -64,7 +66,8 @@ def test_items_are_found_by_their_names(ground: psycopg.Connection, mode: str) -
 def test_a_branch_is_one_range_of_the_key(ground: psycopg.Connection, mode: str) -> None:
     of = ("'t1'", "'langgraph'", *BRANCH)
     alike = ("'m'", "'[1,2,3,4]'::halfvec", "'cosine'", "10", "10", "0")
-    for query, arguments in ((read._NEWEST, (*of, "10", "0")), (read._ALIKE, (*of, *alike))):
+    asked: list[tuple[Query[Any], tuple[str, ...]]] = [(read._NEWEST, (*of, "10", "0")), (read._ALIKE, (*of, *alike))]
+    for query, arguments in asked:
         found = plan(ground, query, *arguments, tenant="t1", mode=mode)
         assert (query.name, scanned(found, TABLES)) == (query.name, [])
         assert "substrate_items_pkey" in indexes(found)

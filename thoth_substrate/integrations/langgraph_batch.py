@@ -152,10 +152,10 @@ async def _get(tx: Tx, batch: Batch, store: Store) -> None:
     if asked:
         found = await get(tx, store, [Wanted(op.namespace, op.key, op.refresh_ttl) for op in asked.values()])
         for place, op in asked.items():
-            one = found.get((op.namespace, op.key))
-            batch.results[place] = one and Item(
-                namespace=op.namespace, key=one.key, value=one.value, created_at=one.created_at, updated_at=one.updated_at
-            )
+            if one := found.get((op.namespace, op.key)):
+                batch.results[place] = Item(
+                    namespace=op.namespace, key=one.key, value=one.value, created_at=one.created_at, updated_at=one.updated_at
+                )
 
 
 async def _search(tx: Tx, batch: Batch, store: Store) -> None:
