@@ -40,7 +40,7 @@ def document(app: FastAPI, routers: Sequence[APIRouter]) -> None:
     scopes = {
         (route.path, method.lower()): scope
         for router in routers for route in router.routes if isinstance(route, APIRoute)
-        for method in route.methods for scope in _demanded(route)
+        for method in route.methods or () for scope in _demanded(route)
     }  # fmt: skip
 
     def openapi() -> dict[str, Any]:
