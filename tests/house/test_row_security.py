@@ -217,6 +217,7 @@ def test_naming_another_tenant_shows_and_changes_nothing(key: Key, ground: psyco
     assert REFUSED not in str(seen) or "row-level security" in str(seen)
 
 
+@pytest.mark.timeout(900)  # every statement there is, in one test
 def test_without_row_security_the_same_questions_show_or_change_theirs(ground: psycopg.Connection) -> None:
     """Or else the two tests above would prove nothing."""
     idle = set()
