@@ -118,8 +118,9 @@ class Upstream:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings of a proxy before it."""
-        return {"THOTH_PROXY_OPENAI_URL": f"{self.url}/v1", "THOTH_PROXY_ANTHROPIC_URL": self.url}
+        """The settings of a proxy before it. Recall may take its time: a busy machine is no reason for a test to fail."""
+        urls = {"THOTH_PROXY_OPENAI_URL": f"{self.url}/v1", "THOTH_PROXY_ANTHROPIC_URL": self.url}
+        return urls | {"THOTH_RECALL_DEADLINE_MS": 30_000}
 
     def then(self, *replies: Reply) -> None:
         """How to answer the next requests, one each."""

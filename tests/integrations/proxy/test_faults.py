@@ -15,6 +15,7 @@ from tests.server.serving import serving
 from tests.support_openai import Endpoint, hang, status
 
 CHAT = "/v1/chat/completions"
+IN_TIME = {"THOTH_RECALL_DEADLINE_MS": 300}
 KEY = {"authorization": "Bearer sk-test"}
 BODY = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Where does my sister Anna live?"}]}).encode()
 HANGS_FOR_S = 30.0  # what the broken leg would take; an answer comes long before, also on a busy machine
@@ -23,7 +24,7 @@ HANGS_FOR_S = 30.0  # what the broken leg would take; an answer comes long befor
 def test_a_database_that_takes_connections_and_says_nothing_delays_no_turn(tmp_path: Path, upstream: Upstream) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         dsn = f"postgresql://nobody@127.0.0.1:{silent.getsockname()[1]}/x"
-        with serving(dsn, tmp_path, awake=False, **upstream.settings) as served:
+        with serving(dsn, tmp_path, awake=False, **(upstream.settings | IN_TIME)) as served:
             for _ in range(3):
                 began = time.monotonic()
                 answer = served.client.post(CHAT, content=BODY, headers=KEY)
@@ -40,7 +41,7 @@ def test_an_embedder_that_is_broken_delays_no_turn(
     with Endpoint() as endpoint:
         endpoint.always(broken)  # type: ignore[arg-type]
         embedder = {"THOTH_EMBED_PROVIDER": "openai", "OPENAI_API_KEY": "k", "OPENAI_BASE_URL": endpoint.url}
-        settings = {**upstream.settings, **embedder}
+        settings = upstream.settings | embedder | IN_TIME
         with serving(dsn, tmp_path, awake=False, **settings) as served:
             for _ in range(3):
                 began = time.monotonic()
