@@ -21,7 +21,8 @@ async def test_the_fifteen_are_registered_and_registering_again_changes_nothing(
     sql.execute("update thoth.substrate_streams set profile = 'log', lifecycle = 'retired' where stream like '%signal'")
     await register(db)
     names = column(sql, "select stream from thoth.substrate_streams")
-    ours = ("thoth.world.note", "thoth.world.file", "thoth.self_state.summary")
+    world = ("note", "file", "email", "calendar")
+    ours = (*(f"thoth.world.{name}" for name in world), "thoth.self_state.summary")
     assert len([name for name in names if name not in ours]) == 15
     assert column(sql, "select profile from thoth.substrate_streams where stream like '%signal'") == ["log"]
     assert {row.stream for row in await registered(db) if row.retired} == {"thoth.world.user_message.signal"}
