@@ -255,8 +255,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._json(200, {"object": "list", "data": listed}) if self.path.endswith("/models") else self._json(404, _error("no"))
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        request = Request(self.path, body, {name.lower(): value for name, value in self.headers.items()})
+        length = int(self.headers["Content-Length"])
+        if len(said := self.rfile.read(length)) < length:
+            self.close_connection = True  # the client was killed while it asked
+            return
+        request = Request(self.path, json.loads(said), {name.lower(): value for name, value in self.headers.items()})
         reply = self.model.take(request) if not self.path.endswith("/embeddings") else self._embedding(request)
         try:
             self._answer(request, reply)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from typing import Any
+from urllib.parse import urlsplit
 
 import openai
 import pytest
@@ -39,6 +41,17 @@ def test_chats_streams_models_and_vectors(model: ScriptedModel) -> None:
         assert [one.id for one in asking.models.list()] == ["scripted"]
         assert len(asking.embeddings.create(model="e", input=["a", "b"], dimensions=16).data[1].embedding) == 16
     assert (model.requests[0].agent, model.requests[0].user) == ("pattern_finder", "hi")
+
+
+def test_a_client_that_is_killed_while_it_asks_has_asked_nothing(model: ScriptedModel) -> None:
+    place = urlsplit(model.url)
+    with socket.create_connection((str(place.hostname), place.port or 0), timeout=60) as dying:
+        said = b'{"model": "m", "messages": []}'
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: {len(said) + 5}\r\n\r\n"
+        dying.sendall(head.encode() + said)
+        dying.shutdown(socket.SHUT_WR)
+        assert dying.recv(1000) == b""
+    assert model.requests == []
 
 
 def test_it_fails_as_it_is_told_to(model: ScriptedModel) -> None:
