@@ -67,6 +67,8 @@ async def test_the_first_entry_that_is_wrong_is_named(
     assert (verdict.well, verdict.fault) == (False, fault)
     assert verdict.at_seq == (seq or 5)
     assert f"Entry {verdict.at_seq} of the diary" in verdict.sentence
+    assert verdict.slice_id is None or f"({verdict.slice_id})" in verdict.sentence
+    assert verdict.slice_id is not None or fault != "edited", "what `thoth substrate replay` is asked about"
 
 
 async def test_an_entry_that_was_put_in_between_is_found(db: Database, sql: psycopg.Connection, chain: None) -> None:

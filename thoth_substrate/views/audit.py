@@ -51,7 +51,8 @@ class AuditVerdict:
         bridged = f", {self.months_dropped} dropped months bridged by their anchors" if self.months_dropped else ""
         if self.fault is None:
             return f"The diary is whole: {self.entries} entries{gone}{bridged}, newest number {self.newest_seq}."
-        return f"Entry {self.at_seq} of the diary {_WORDS[self.fault]}; the chain cannot be trusted from there on."
+        which = f" ({self.slice_id})" if self.slice_id else ""
+        return f"Entry {self.at_seq} of the diary{which} {_WORDS[self.fault]}; the chain cannot be trusted from there on."
 
 
 _CHAIN = query(__package__, "audit", Chain)
