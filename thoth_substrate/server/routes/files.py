@@ -65,7 +65,7 @@ class _Multipart(APIRoute):
 
 def routes(house: House) -> APIRouter:
     """Taking files in needs the scope `write`."""
-    router = APIRouter(tags=["memories"])
+    router = APIRouter(tags=["files"])
 
     async def upload(
         scope: Writing,
