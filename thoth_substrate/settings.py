@@ -54,7 +54,7 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = _setting(
         ("THOTH_PG_DSN", "DATABASE_URL"), None, "DSN", "The PostgreSQL to use; none means the embedded server"
     )
-    tenant: str = _setting("THOTH_TENANT", "default", "name", "The tenant of this process", pattern=r"^[\w.:@-]{1,64}$")
+    tenant: str = _setting("THOTH_TENANT", "default", "name", "The tenant of this process", pattern=r"^[A-Za-z0-9_.:@-]{1,64}$")
     auto_migrate: Switch = _setting("THOTH_AUTO_MIGRATE", True, "0|1", "Bring the schema up to date at boot")
     timezone: ZoneInfo = _setting("THOTH_TIMEZONE", ZoneInfo("UTC"), "name", "Whose calendar the dates of memories are shown in")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = _setting(

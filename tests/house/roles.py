@@ -16,6 +16,8 @@ from tests.house.source import Module, functions, modules
 ROLES = {"tenant": "thoth_app", "worker": "thoth_worker", "owner": "none"}
 RUNS = ("fetch", "fetch_one", "execute")
 CREW = "thoth_workers.crew."
+# Handed to the watcher as a port, and called in its tenant's transaction.
+PORTS = {("thoth_substrate.fade.retire", "relabel")}
 
 Key = tuple[str, str]  # of a query: package and name. Of a function: module and name
 Value = tuple[str, Key | str]  # ("query", …) or ("role", …)
@@ -74,7 +76,7 @@ def _look(
     imported = _imports(module)
     for name, key in constants[module.name].items():
         seen.named[name].add(("query", key))
-    if module.name.startswith(CREW) and node.name == "apply":
+    if (module.name.startswith(CREW) and node.name == "apply") or (module.name, node.name) in PORTS:
         seen.named["tx"].add(("role", ROLES["tenant"]))
     for name, (home, original) in imported.items():
         if original in constants.get(home, {}):

@@ -25,7 +25,7 @@ Key = tuple[str, str]
 QUERIES = statements()
 ROLES = roles()
 # Run by the migrator over a connection of its own, before there is any role to take.
-OWNERS = {("thoth_substrate.db", name) for name in ("server_facts", "schema_revision", "migration_lock")}
+OWNERS = {("thoth_substrate.db", name) for name in ("server_facts", "migration_lock")}
 PYTHON = {
     "boolean": bool, "smallint": int, "integer": int, "bigint": int, "real": float, "double precision": float, "text": str,
     "uuid": UUID, "timestamp with time zone": datetime, "date": date, "interval": timedelta, "bytea": bytes,

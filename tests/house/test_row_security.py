@@ -239,6 +239,7 @@ ONLY_WRITE_OWN = {
     *items.ONLY_WRITE_OWN,
     *memories.ONLY_WRITE_OWN,
     *awareness.ONLY_WRITE_OWN,
+    *asking.ONLY_WRITE_OWN,
     *access.ONLY_WRITE_OWN,
     *crew.ONLY_WRITE_OWN,
     *files.ONLY_WRITE_OWN,

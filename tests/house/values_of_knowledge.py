@@ -68,6 +68,6 @@ HERE: dict[tuple[str, str], str] = {
 # They insert what they are given; or look for rows whose numbers both tenants have, once for both, and find the same.
 ONLY_WRITE_OWN = {
     "aliases_made", "citations_made", "digests_made", "entities_made", "facts_made", "outcomes_noted", "statements_made",
-    "unassociated", "verdicts_made", "corroborations_noted", "entities_alike", "entity_evidence", "facts_of_entities",
+    "unassociated", "verdicts_made", "corroborations_noted", "entities_alike", "entity_evidence",
 }  # fmt: skip
 DIFFERS_BY_ITSELF = {"merged"}

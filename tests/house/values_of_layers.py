@@ -65,6 +65,6 @@ HERE: dict[tuple[str, str], str] = {
 # They insert what they are given; or count distinct numbers, which both tenants have, and find the same.
 ONLY_WRITE_OWN = {
     "association_queue", "association_write", "calibration_write", "community_write", "cursor_make", "observations_made",
-    "outcomes_note", "patterns_made", "supports_made", "association_links", "measure_exclusive", "measure_grounding",
+    "outcomes_note", "patterns_made", "supports_made", "association_links", "measure_grounding",
 }  # fmt: skip
 DIFFERS_BY_ITSELF = {"coherence_note"}  # its number is drawn from a sequence

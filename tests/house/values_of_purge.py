@@ -35,6 +35,7 @@ HERE: dict[tuple[str, str], str] = {
     ("ends_of", "row_ids"): _many(FACT, *OWN_FACT.values()),
     ("facts_of", "entity_ids"): _many(PERSON, *OWN_PERSON.values()),
     ("held_then", "at"): f"{NOW - timedelta(days=1)}",
+    ("keys_gone", "slice_ids"): _of_both("own"),
     ("imports_gone", "sources"): _many("emptied", "test"),
     ("outlived", "row_ids"): _many(FACT),
     ("released_since", "row_ids"): _many(FACT, *OWN_FACT.values()),

@@ -12,7 +12,7 @@ from thoth_substrate.errors import BadInput, NotPermitted, TokenNeeded
 
 Right = Literal["read", "write", "admin"]
 RIGHTS: frozenset[Right] = frozenset(get_args(Right))
-TENANT_SHAPE = re.compile(r"[\w.:@-]{1,64}")
+TENANT_SHAPE = re.compile(r"[\w.:@-]{1,64}", re.ASCII)
 LONGEST_NAME = 200  # characters of an agent, session or user
 _HEADERS = ("x-thoth-agent", "x-thoth-session", "x-thoth-user")
 

@@ -97,50 +97,54 @@ async def page(db: Database, tenant_id: str, wanted: Wanted, *, cursor: str | No
         about = await _about(tx, tenant_id, wanted)
         if about == [] or not wanted.states:
             return Page([], None)
-        return await _Search(tx, tenant_id, wanted, about, limit_rows).from_(at)
+        return await _filled(tx, _Search(tenant_id, wanted, about, limit_rows), at)
 
 
+@dataclass(frozen=True, slots=True)
 class _Search:
-    """One page being filled, in one transaction."""
+    """One page that is being filled: for whom, with what, and how long. `about`: the rows that tell of what was asked for."""
 
-    def __init__(self, tx: Tx, tenant_id: str, wanted: Wanted, about: list[int] | None, limit_rows: int) -> None:
-        self._tx, self._tenant_id, self._wanted, self._about, self._limit_rows = tx, tenant_id, wanted, about, limit_rows
+    tenant_id: str
+    wanted: Wanted
+    about: list[int] | None
+    limit_rows: int
 
-    async def from_(self, at: Candidate) -> Page:
-        found: list[Memory] = []
-        looked_at, rows = 0, min(self._limit_rows + 1, STEP_ROWS)
-        while True:
-            seen = await self._candidates(at, rows)
-            looked_at += len(seen)
-            found += await self._fitting([one.slice_id for one in seen], self._limit_rows + 1 - len(found))
-            if len(found) > self._limit_rows:
-                last = found[self._limit_rows - 1]
-                return Page(found[: self._limit_rows], write_cursor(Candidate(last.id, last.event_time), self._wanted))
-            if len(seen) < rows:
-                return Page(found, None)
-            at = seen[-1]
-            if looked_at >= MOST_LOOKED_AT:
-                return Page(found, write_cursor(at, self._wanted))
-            rows = min(rows * 4, STEP_ROWS)
 
-    async def _candidates(self, at: Candidate, rows: int) -> list[Candidate]:
-        if self._wanted.session is not None:
-            return await self._tx.fetch(
-                OF_SESSION, self._tenant_id, self._wanted.session, at.slice_id, at.event_time, rows
-            )  # fmt: skip
-        if self._about is not None:
-            cited = await self._tx.fetch(OF_ROWS, self._tenant_id, self._about, at.slice_id, rows)
-            return [Candidate(one.slice_id, at.event_time) for one in cited]
-        return await self._tx.fetch(NEWEST, self._tenant_id, at.slice_id, ingest_time(at.slice_id), rows)
+async def _filled(tx: Tx, search: _Search, at: Candidate) -> Page:
+    found: list[Memory] = []
+    looked_at, rows = 0, min(search.limit_rows + 1, STEP_ROWS)
+    while True:
+        seen = await _candidates(tx, search, at, rows)
+        looked_at += len(seen)
+        found += await _fitting(tx, search, [one.slice_id for one in seen], search.limit_rows + 1 - len(found))
+        if len(found) > search.limit_rows:
+            last = found[search.limit_rows - 1]
+            return Page(found[: search.limit_rows], write_cursor(Candidate(last.id, last.event_time), search.wanted))
+        if len(seen) < rows:
+            return Page(found, None)
+        at = seen[-1]
+        if looked_at >= MOST_LOOKED_AT:
+            return Page(found, write_cursor(at, search.wanted))
+        rows = min(rows * 4, STEP_ROWS)
 
-    async def _fitting(self, slice_ids: list[UUID], limit_rows: int) -> list[Memory]:
-        w = self._wanted
-        rows = await self._tx.fetch(
-            MEMORIES, self._tenant_id, slice_ids, list(w.states), list(w.streams) if w.streams is not None else None, w.since,
-            w.until, w.actor, w.topic, w.importance, orjson.dumps(w.metadata).decode() if w.metadata else None, w.source,
-            self._about, limit_rows,
-        )  # fmt: skip
-        return [as_memory(row) for row in rows]
+
+async def _candidates(tx: Tx, search: _Search, at: Candidate, rows: int) -> list[Candidate]:
+    if search.wanted.session is not None:
+        return await tx.fetch(OF_SESSION, search.tenant_id, search.wanted.session, at.slice_id, at.event_time, rows)
+    if search.about is not None:
+        cited = await tx.fetch(OF_ROWS, search.tenant_id, search.about, at.slice_id, rows)
+        return [Candidate(one.slice_id, at.event_time) for one in cited]
+    return await tx.fetch(NEWEST, search.tenant_id, at.slice_id, ingest_time(at.slice_id), rows)
+
+
+async def _fitting(tx: Tx, search: _Search, slice_ids: list[UUID], limit_rows: int) -> list[Memory]:
+    w = search.wanted
+    rows = await tx.fetch(
+        MEMORIES, search.tenant_id, slice_ids, list(w.states), list(w.streams) if w.streams is not None else None, w.since,
+        w.until, w.actor, w.topic, w.importance, orjson.dumps(w.metadata).decode() if w.metadata else None, w.source,
+        search.about, limit_rows,
+    )  # fmt: skip
+    return [as_memory(row) for row in rows]
 
 
 async def _about(tx: Tx, tenant_id: str, wanted: Wanted) -> list[int] | None:
