@@ -6,9 +6,9 @@ with constant defaults to one queue, which are written nowhere and locked for an
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from alembic import op
+
+from thoth_substrate.db.migrate import run_statements
 
 revision = "0002"
 down_revision = "0001"
@@ -16,17 +16,9 @@ branch_labels = None
 depends_on = None
 
 
-def _run(direction: str) -> None:
-    statements = Path(__file__).with_suffix(f".{direction}.sql").read_text(encoding="utf-8")
-    # The driver's own connection: SQLAlchemy would read the percent signs of format() as placeholders.
-    driver = op.get_bind().connection.driver_connection
-    assert driver is not None
-    driver.execute(statements)
-
-
 def upgrade() -> None:
-    _run("up")
+    run_statements(op.get_bind(), __file__, "up")
 
 
 def downgrade() -> None:
-    _run("down")
+    run_statements(op.get_bind(), __file__, "down")

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import psycopg
 import sqlalchemy
@@ -339,3 +340,12 @@ def _create_extensions(connection: sqlalchemy.Connection) -> None:
                 f"The extension {extension} is missing and could not be created ({reason}): have a superuser run CREATE EXTENSION"
                 f" {extension} in database {_facts(connection).database}; nothing was changed."
             ) from error
+
+
+def run_statements(bind: sqlalchemy.Connection, revision_file: str, direction: Literal["up", "down"]) -> None:
+    """Run the `.up.sql` or `.down.sql` beside a revision's file, within its migration's transaction."""
+    statements = Path(revision_file).with_suffix(f".{direction}.sql").read_text(encoding="utf-8")
+    # The driver's own connection: SQLAlchemy would read the percent signs of format() as placeholders.
+    driver = bind.connection.driver_connection
+    assert driver is not None
+    driver.execute(statements)
