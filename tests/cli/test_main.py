@@ -38,8 +38,9 @@ def test_help_of_every_command_says_what_it_is_for_and_gives_an_example() -> Non
 
 
 def test_every_command_that_answers_can_answer_in_json() -> None:
-    groups = {"thoth", "thoth substrate quarantine", "thoth substrate audit", "thoth substrate worker", "thoth substrate purge"}
-    silent = groups | {"thoth up", "thoth substrate worker run"}
+    groups = {"thoth", "thoth memories", "thoth token"}
+    groups |= {f"thoth substrate {name}" for name in ("quarantine", "audit", "worker", "purge")}
+    silent = groups | {"thoth up", "thoth serve", "thoth mcp", "thoth chat", "thoth substrate worker run"}
     assert {words for words, command in COMMANDS.items() if "--json" not in _options(command)} == silent
     assert [words for words, command in COMMANDS.items() if words not in silent and answer_of(command.callback) is None] == []
 
