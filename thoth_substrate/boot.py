@@ -368,7 +368,7 @@ def _described(server: EmbeddedServer) -> Server:
 def _where(server: Server) -> str:
     if server.embedded:
         return f"PostgreSQL {server.version} runs embedded; its log is {server.log}."
-    return f"PostgreSQL {server.version} is given by DATABASE_URL."
+    return f"PostgreSQL {server.version} is the one that DATABASE_URL or THOTH_PG_DSN names."
 
 
 def _what_runs(settings: Settings, embedder: Embedder | None, *, crew: bool) -> Iterator[str]:
