@@ -23,7 +23,8 @@ USER = "thoth.world.user_message.cli"
 ASSISTANT = "thoth.self_action.assistant_response"
 TOOL_RESULT = "thoth.self_action.tool_result"
 _FAMILIES = {USER: "exteroceptive", ASSISTANT: "self_action", TOOL_RESULT: "self_action", DIARY: "self_state"}
-_ids: dict[datetime, SliceIds] = {}  # one maker an instant, since a maker never goes back and a test's clock may
+# One maker a database and instant: a maker never goes back and a test's clock may, and no test's ids hang on those before it.
+_ids: dict[tuple[str, datetime], SliceIds] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def streams(sql: psycopg.Connection, names: Sequence[str] = tuple(_FAMILIES)) ->
 def perceived(sql: psycopg.Connection, now: datetime, said: Sequence[Said], *, profile: str = "default-text") -> list[UUID]:
     """Write slices with their salience and queue rows, all in one transaction, as if perceived at `now`. In order."""
     keys = streams(sql, sorted({s.stream for s in said} | set(_FAMILIES)))
-    maker = _ids.setdefault(now, SliceIds())
+    maker = _ids.setdefault((sql.info.dbname, now), SliceIds())
     ids = [maker.next(now) for _ in said]
     with sql.transaction(), sql.cursor() as cursor:
         cursor.execute("select thoth.substrate_make_month('substrate_slices', %s::timestamptz::date)", (now,))
