@@ -46,7 +46,8 @@ async def test_no_hour_costs_more_than_its_budget_and_one_call_a_worker(
                 said = await health(crews[0].db, settings)
                 assert "of 10,000 tokens an hour left for all agents, renewed in 5" in said["budget"][1]
                 clock.advance(timedelta(minutes=60 - MINUTES))
-            assert set(states(sql).values()) == {"consolidated", "unconsolidated"}, "there was more to do than the budget allows"
+            # What a greedy answer leaves may be too little for the Parser: whoever asks first has the hour.
+            assert "unconsolidated" in states(sql).values(), "there was more to do than the budget allows"
         spent = by_hour(sql)
         assert len(spent) == HOURS
         assert max(spent.values()) <= most
