@@ -57,7 +57,7 @@ def theirs(dsn: str) -> Iterator[Callable[..., PostgresStore]]:
 
 def _later(sql: psycopg.Connection, minutes: int) -> None:
     """Let time go by for both stores."""
-    for table in ("thoth.substrate_items", "public.store"):
+    for table in ("thoth.substrate_items", "store"):
         sql.execute(f"update {table} set expires_at = expires_at - make_interval(mins => {minutes})".encode())
 
 
