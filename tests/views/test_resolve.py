@@ -11,6 +11,7 @@ from tests.views.plans import plan, scanned
 from tests.views.seed import a_recall, a_slice, many_slices
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import BadInput, UnknownSlice
+from thoth_substrate.model.ids import ingest_time
 from thoth_substrate.views import resolve
 
 
@@ -77,6 +78,6 @@ async def test_looking_up_an_id_reads_one_month(db: Database, seeded: psycopg.Co
     one = a_slice(seeded, db.clock.now())
     many_slices(seeded, db.clock.now())
     low, high = resolve._bounds(str(one)[:18])
-    root = await plan(db, "default", resolve._BY_PREFIX, "default", low, high, resolve._time(low), resolve._time(high))
+    root = await plan(db, "default", resolve._BY_PREFIX, "default", low, high, ingest_time(low), ingest_time(high))
     assert "Append" not in str(root)
     assert not scanned(root, "substrate_slices")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -98,7 +98,7 @@ async def test_one_slice_is_shown_with_all_that_was_made_of_it(db: Database, see
 
 async def test_an_unknown_or_foreign_slice_is_not_shown(db: Database, seeded: psycopg.Connection) -> None:
     theirs = a_slice(seeded, db.clock.now(), tenant="other")
-    for one in (theirs, uuid4()):
+    for one in (theirs, uuid4(), UUID(int=2**128 - 1)):
         with pytest.raises(UnknownSlice, match="thoth substrate slices"):
             await show.portrait(db, "default", one)
 

@@ -22,7 +22,7 @@ from thoth_substrate.db.pool import Database, Tx
 from thoth_substrate.db.queries import query
 from thoth_substrate.errors import BadInput
 from thoth_substrate.memories.memory import MEMORIES, Memory, as_memory
-from thoth_substrate.model.ids import ingest_time
+from thoth_substrate.model.ids import LAST_OF_TIME, ingest_time
 from thoth_substrate.model.names import norm
 
 MOST_ROWS = 500  # of one page
@@ -83,7 +83,7 @@ NEWEST = query(__package__, "newest", Candidate)
 OF_SESSION = query(__package__, "of_session", Candidate)
 OF_ROWS = query(__package__, "of_rows", CitedSlice)
 ROWS_ABOUT = query(__package__, "rows_about", RowId)
-_LAST = Candidate(UUID("e677ccf9-8000-7000-8000-000000000000"), datetime(9999, 12, 30, tzinfo=UTC))
+_LAST = Candidate(LAST_OF_TIME, datetime(9999, 12, 30, tzinfo=UTC))
 
 
 async def page(db: Database, tenant_id: str, wanted: Wanted, *, cursor: str | None = None, limit_rows: int = 50) -> Page:
@@ -164,13 +164,15 @@ def write_cursor(at: Candidate, wanted: Wanted) -> str:
 
 def read_cursor(cursor: str, wanted: Wanted) -> Candidate:
     """Where to go on. Raises BadInput."""
+    not_ours = "The cursor is none of ours: begin without one, and take the next from the answer."
     try:
         read = orjson.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
         slice_id, microseconds, digest = read
         at = Candidate(UUID(slice_id), _EPOCH + timedelta(microseconds=microseconds))
-        ingest_time(at.slice_id)
     except (ValueError, TypeError, AttributeError, OverflowError, binascii.Error) as error:
-        raise BadInput("The cursor is none of ours: begin without one, and take the next from the answer.") from error
+        raise BadInput(not_ours) from error
+    if at.slice_id > LAST_OF_TIME:
+        raise BadInput(not_ours)
     if digest != _digest(wanted):
         raise BadInput("The cursor belongs to other filters: keep them while paging, or begin without a cursor.")
     return at

@@ -12,6 +12,7 @@ from thoth_substrate.model.clock import Clock
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _COUNTER_BITS = 12
+LAST_OF_TIME = UUID("e677ccf9-8000-7000-8000-000000000000")  # the last day of the year 9999
 
 
 class SliceIds:
@@ -45,5 +46,8 @@ def next_id(clock: Clock) -> UUID:
 
 
 def ingest_time(slice_id: UUID) -> datetime:
-    """The instant (millisecond precision, UTC) that a slice id carries: its month is the slice's partition."""
-    return _EPOCH + timedelta(milliseconds=slice_id.int >> 80)
+    """The instant (millisecond precision, UTC) that a slice id carries: its month is the slice's partition.
+
+    Anybody may ask for any id: one whose time lies beyond the calendar stands for its end, where no slice is.
+    """
+    return _EPOCH + timedelta(milliseconds=min(slice_id, LAST_OF_TIME).int >> 80)

@@ -11,7 +11,7 @@ import orjson
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from starlette.responses import Response
 
-from thoth_substrate.model.ids import ingest_time
+from thoth_substrate.model.ids import LAST_OF_TIME
 from thoth_substrate.perceive.clean import clean, plain
 
 LONGEST_NAME_CHARS = 200
@@ -49,10 +49,8 @@ def _zoned(value: datetime) -> datetime:
 
 
 def _with_a_time(value: UUID) -> UUID:
-    try:
-        ingest_time(value)
-    except OverflowError as error:
-        raise ValueError("no memory has such an id: its time lies beyond the year 9999") from error
+    if value > LAST_OF_TIME:
+        raise ValueError("no memory has such an id: its time lies beyond the year 9999")
     return value
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
 from uuid import UUID
 
 from thoth_substrate.db.pool import Database
@@ -17,7 +16,6 @@ SHORT_ID_CHARS = 18
 _HANDLE = re.compile(r"[1-9]\d{2,4}")  # an id begins with 0 for some centuries yet
 _ROW = re.compile(r"row:(\d{1,18})")
 _PREFIX = re.compile(r"[0-9a-fA-F-]{4,36}")
-_LAST_OF_TIME = UUID("e677ccf9-8000-7000-8000-000000000000")  # the last day of the year 9999
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ async def anything(db: Database, tenant_id: str, word: str) -> UUID | int:
         return meant
     low, high = _bounds(text)
     async with db.tenant(tenant_id) as tx:
-        rows = await tx.fetch(_BY_PREFIX, tenant_id, low, high, _time(low), _time(high))
+        rows = await tx.fetch(_BY_PREFIX, tenant_id, low, high, ingest_time(low), ingest_time(high))
     if not rows:
         raise UnknownSlice(
             f"No slice of tenant {tenant_id} begins with {text}: `thoth substrate slices` lists the most recent ones."
@@ -101,11 +99,6 @@ def _bounds(text: str) -> tuple[UUID, UUID]:
             f"{text!r} is not an id: give its first characters (four or more), all of it, or the digits of a line that was shown."
         )
     return UUID(bare.ljust(32, "0")), UUID(bare.ljust(32, "f"))
-
-
-def _time(identifier: UUID) -> datetime:
-    """The ingest time an id carries; ids beyond the calendar stand for its end."""
-    return ingest_time(identifier) if identifier < _LAST_OF_TIME else ingest_time(_LAST_OF_TIME)
 
 
 def _only(text: str, rows: list[Found]) -> UUID:
