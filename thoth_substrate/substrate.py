@@ -93,6 +93,7 @@ class Substrate:
         self._awake = threading.Event()
         # As many at once as there are connections: all of them together would only all be late.
         self._turns = asyncio.Semaphore(self._settings.voice_pool)
+        self._embeddings = asyncio.Semaphore(self._settings.voice_pool)
         self._life: asyncio.Task[Any] | None = None
         self._voice = Voice()
         self._voice.submit(self._live())
@@ -245,7 +246,7 @@ class Substrate:
         )
 
     def _look(self) -> Look:
-        return Look(self._settings, self._embedder)
+        return Look(self._settings, self._embedder, self._embeddings)
 
     def _ended(self, thought: Thought, projection: Projection) -> Projection:
         """Stamp the projection, and leave the log and the reinforcement to be done after the answer has gone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -27,13 +28,21 @@ class Look:
 
     settings: Settings
     embedder: Embedder | None
+    embeddings: asyncio.Semaphore  # how many questions are embedded at once
 
     async def embed(self, legs: Legs, query: str) -> Vector | None:
-        """The question's vector, unless there is no model or it is late."""
+        """The question's vector, unless there is no model, it is busy or it is late.
+
+        Nobody queues for the model: those behind would all be late, for it and then for the search.
+        """
         if self.embedder is None:
             legs.note("embedding", LegState.ABSENT, why="no embedding model; recall goes by keyword")
             return None
-        return await legs.run("embedding", self.embedder.query(query), self.settings.recall_embed_budget_ms / 1000)
+        if self.embeddings.locked():
+            legs.note("embedding", LegState.SKIPPED, why="the model was busy with other questions; this one went by keyword")
+            return None
+        async with self.embeddings:
+            return await legs.run("embedding", self.embedder.query(query), self.settings.recall_embed_budget_ms / 1000)
 
     async def understand(self, thought: Thought, reading: Reading, vector: Vector | None) -> Lookup | None:
         """Read the question by what the tenant has."""

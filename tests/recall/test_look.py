@@ -1,0 +1,44 @@
+"""Looking: what a question does when the model is busy with others."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.recall.conftest import Remembering
+from thoth_substrate.model.ports import Vector
+from thoth_substrate.model.projection import LegState
+from thoth_substrate.recall.deadline import Deadline, Legs
+from thoth_substrate.recall.look import Look
+from thoth_substrate.settings import Settings
+
+
+class Held(Remembering):
+    """Embeds when it is let to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.let, self.asked = asyncio.Event(), 0
+
+    async def query(self, text: str) -> Vector:
+        self.asked += 1
+        await self.let.wait()
+        return await super().query(text)
+
+
+async def test_nobody_queues_for_a_busy_model_and_is_told_so(settings: Settings) -> None:
+    """faults: sixteen at once, who all were late for the model and then for the search."""
+    held, now = Held(), asyncio.get_running_loop().time()
+    look = Look(settings, held, asyncio.Semaphore(2))
+    two = [Legs(Deadline(now + 60, now)) for _ in range(2)]
+    asking = [asyncio.create_task(look.embed(legs, "Where is the dog?")) for legs in two]
+    while held.asked < 2:
+        await asyncio.sleep(0)
+    third = Legs(Deadline(now + 60, now))
+    assert await look.embed(third, "Where is the cat?") is None
+    (leg,) = third.ended
+    assert (leg.name, leg.state) == ("embedding", LegState.SKIPPED)
+    assert "busy" in leg.why
+    held.let.set()
+    assert all(vector is not None for vector in await asyncio.gather(*asking))
+    assert [legs.ended[0].state for legs in two] == [LegState.ANSWERED] * 2
+    assert await look.embed(third, "Where is the cat?") is not None, "the place is free again"
