@@ -70,6 +70,18 @@ def test_pages_of_a_pdf_are_found_by_their_words() -> None:
     assert document.metadata["pages"] == 39
 
 
+def test_a_page_that_is_damaged_is_named_and_the_others_are_taken_in(caplog: pytest.LogCaptureFixture) -> None:
+    """faults: a failure must not look like a page without words."""
+    content = pdf("First page words", "Second page words", "Third page words")
+    document = read_document("a.pdf", content.replace(b"(Second page words)", b"(Second page wor\\"))
+    assert "First page words" in words(document)
+    assert "Third page words" in words(document)
+    assert document.metadata == {"pages": 3, "unread_pages": [2]}
+    assert "1 of 3 pages are damaged" in caplog.text
+    alone = read_document("a.pdf", pdf("Only page words").replace(b"(Only page words)", b"(Only page wor\\"))
+    assert alone.nothing == "a damaged PDF"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "why"),
     [
