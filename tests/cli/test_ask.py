@@ -142,4 +142,7 @@ def _citing(request: Request) -> str:
     "words", [(" ",), ("x", "--since", "soon"), ("x", "--until", "soon"), ("x", "--since", "2024-02-02", "--until", "2024-01-01")]
 )
 def test_what_is_no_question_is_misuse(words: tuple[str, ...], thoth: Thoth, seeded: psycopg.Connection) -> None:
-    thoth("ask", *words, expect=2)
+    ran = thoth("ask", *words, expect=2)
+    assert ran.out == ""
+    assert ran.err.strip(), "it says what is wrong"
+    assert "Traceback" not in ran.err

@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -21,6 +20,7 @@ import thoth_substrate.integrations.hermes as plugin
 from tests.integrations import hermes_host
 from tests.integrations.settling import settled
 from tests.llm.scripted import Message, Reply, Request, ScriptedModel, Status
+from tests.waiting import until
 from thoth_substrate.awareness.note import note_by_hand
 from thoth_substrate.boot import open_substrate
 from thoth_substrate.db.pool import Database
@@ -213,10 +213,8 @@ def test_an_answer_for_the_session_before_is_dropped(
     with psycopg.connect(dsn) as holding:
         holding.execute("lock table thoth.substrate_passages in access exclusive mode")
         asking.start()
-        while not sql.execute(
-            "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
-        ).fetchall():
-            time.sleep(0.01)
+        blocked = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+        until(lambda: sql.execute(blocked).fetchall())
         provider.on_session_switch("s2", reset=True)
     asking.join(60)
     assert told == [""]

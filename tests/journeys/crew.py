@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 
 import psycopg
-from tenacity import Retrying, retry_if_result, stop_after_delay, wait_fixed
 
 from tests.support import Said
+from tests.waiting import until
 from tests.workers.crew_support import told
 from thoth_substrate.db.pool import Database, PoolOptions
 from thoth_substrate.model.clock import PinnedClock
@@ -94,5 +94,4 @@ def by_hour(sql: psycopg.Connection) -> dict[datetime, int]:
 
 async def eventually(condition: Callable[[], bool]) -> None:
     """Look again and again until something has come about in another process."""
-    looking = Retrying(stop=stop_after_delay(PATIENCE_S), wait=wait_fixed(0.05), retry=retry_if_result(lambda done: not done))
-    await asyncio.to_thread(looking, condition)
+    await asyncio.to_thread(until, condition, patience_s=PATIENCE_S)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
+from tests.waiting import until_async
 from thoth_substrate.db.pool import Database
 from thoth_substrate.model.slice import Event
 from thoth_substrate.perceive.perceiver import Perceiver
@@ -61,9 +62,11 @@ async def all_replayed(perceiver: Perceiver, database: Database) -> None:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Let the loop turn until something has come about."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not condition():
-            await asyncio.sleep(0.002)
+
+    async def look() -> bool:
+        return condition()
+
+    await until_async(look, patience_s=PATIENCE_S)
 
 
 def column(sql: psycopg.Connection, statement: str) -> list[Any]:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.llm.scripted import ScriptedModel
 from tests.server.serving import Served, serving
+from tests.waiting import until_async
 from tests.workers.crew_support import told
 from tests.workers.test_consolidator import CIRCLE
 from thoth_substrate.db.pool import Database
@@ -77,6 +78,9 @@ async def post(served: Served, path: str, **given: str) -> dict[str, Any]:
 
 async def served_by(served: Served, path: str) -> dict[str, Any]:
     """Ask until the crew has come up and served us."""
-    while (found := await post(served, path, wait_ms="20000"))["outcome"] == "waiting":
-        await asyncio.sleep(0.05)
-    return found
+
+    async def ask() -> dict[str, Any]:
+        found = await post(served, path, wait_ms="20000")
+        return {} if found["outcome"] == "waiting" else found
+
+    return await until_async(ask)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import httpx2
@@ -14,10 +16,13 @@ import psycopg
 from tests.memories.support import digested, told_of
 from tests.server.serving import Served, serving
 from tests.support import count
+from tests.waiting import until_async
 from thoth_substrate.boot import open_database
 from thoth_substrate.db.pool import Database
 from thoth_substrate.triage.index import index
 from thoth_substrate.triage.pass_pending import triage
+
+T = TypeVar("T")
 
 MEMORIES = "/v1/memories"
 
@@ -212,15 +217,19 @@ def test_ingest_is_a_short_name(served: Served) -> None:
     assert listed(served) == ["short"]
 
 
+async def _ticked(db: Database, look: Callable[[], T]) -> T:
+    """What is seen after the workers' next tick."""
+    await _tick(db)
+    return look()
+
+
 async def test_waiting_answers_when_the_memory_can_be_recalled(served: Served, dsn: str) -> None:
     async with httpx2.AsyncClient(base_url=served.url, timeout=60, trust_env=False) as client:
         params = {"wait": "1", "wait_ms": "50000"}
         asked = asyncio.create_task(client.post(MEMORIES, json={"content": "Maya likes figs."}, params=params))
         db = await open_database(served.settings, dsn, pool="hands")
         try:
-            while not asked.done():
-                await _tick(db)
-                await asyncio.sleep(0.02)
+            await until_async(partial(_ticked, db, asked.done))
         finally:
             await db.close()
         made = (await asked).json()
@@ -237,11 +246,11 @@ async def test_with_a_model_waiting_answers_when_the_memory_was_parsed(
             asked = asyncio.create_task(client.post(MEMORIES, json={"content": "Maya likes figs."}, params=params))
             db = await open_database(served.settings, dsn, pool="hands")
             try:
-                while not (passed := sql.execute("select slice_id from thoth.substrate_passages").fetchone()):
-                    await _tick(db)
-                    await asyncio.sleep(0.02)
+                passages = "select slice_id from thoth.substrate_passages"
+                passed = await until_async(partial(_ticked, db, lambda: sql.execute(passages).fetchone()))
             finally:
                 await db.close()
+            assert passed is not None
             assert not asked.done(), "it can be recalled, and nobody has read it yet"
             digested(sql, passed[0], topics=["food"], importance=0.75)
             memory = (await asked).json()["memory"]

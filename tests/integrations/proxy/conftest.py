@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +10,8 @@ import psycopg
 import pytest
 
 from tests.integrations.upstream import Upstream
-from tests.server.serving import PATIENCE_S, Served, serving
+from tests.server.serving import Served, serving
+from tests.waiting import until
 
 
 class Heard(NamedTuple):
@@ -43,13 +43,11 @@ def heard(sql: psycopg.Connection) -> Hearing:
     """Waits until something with these words is stored, and answers all that is, the oldest first."""
 
     def look(words: str) -> list[Heard]:
-        deadline = time.monotonic() + PATIENCE_S
-        while True:
+        def all_with_them() -> list[Heard]:
             found = stored(sql)
-            if any(words in one.text for one in found):
-                return found
-            assert time.monotonic() < deadline, f"{words!r} is not among {found}"
-            time.sleep(0.02)
+            return found if any(words in one.text for one in found) else []
+
+        return until(all_with_them)
 
     return look
 
