@@ -62,7 +62,14 @@ class Settings(BaseSettings):
     )
 
     # PostgreSQL
-    voice_pool: int = _setting("THOTH_PG_VOICE_POOL", 4, "connections", "Pool for perceive and recall", ge=1, le=100)
+    voice_pool: int = _setting(
+        "THOTH_PG_VOICE_POOL",
+        4,
+        "connections",
+        "Pool for perceive and recall; as many questions are embedded at once",
+        ge=1,
+        le=100,
+    )
     hands_pool: int = _setting("THOTH_PG_HANDS_POOL", 4, "connections", "Pool for the workers", ge=1, le=100)
     statement_cache: int = _setting(
         "THOTH_PG_STATEMENT_CACHE", 200, "statements", "Prepared per connection; 0 behind an old pooler", ge=0, le=10_000
