@@ -1772,14 +1772,14 @@ create table thoth.substrate_tokens (
     last_used_at timestamp with time zone,
     constraint substrate_tokens_pkey PRIMARY KEY (tenant_id, token_id),
     constraint substrate_tokens_hash_check CHECK ((octet_length(hash) = 32)),
-    constraint substrate_tokens_scopes_check CHECK ((scopes <@ ARRAY['read'::text, 'write'::text, 'admin'::text]))
+    constraint substrate_tokens_scopes_check CHECK ((scopes <@ ARRAY['read'::text, 'write'::text, 'admin'::text, 'metrics'::text]))
 );
 comment on table thoth.substrate_tokens is 'Who may ask over HTTP: a row a token. The token itself is shown once and never stored.';
 comment on column thoth.substrate_tokens.tenant_id is 'The one tenant it is good for.';
 comment on column thoth.substrate_tokens.token_id is 'What it is called by, to list and to revoke it.';
 comment on column thoth.substrate_tokens.name is 'Whose it is, in the operator''s words.';
 comment on column thoth.substrate_tokens.hash is 'SHA-256 of the token; it has 256 random bits, so nothing slower is needed.';
-comment on column thoth.substrate_tokens.scopes is 'What it allows: read, write, admin. None of them: nothing.';
+comment on column thoth.substrate_tokens.scopes is 'What it allows: read, write, admin (all of them for its tenant), metrics (numbers of all tenants). None of them: nothing.';
 comment on column thoth.substrate_tokens.created_at is 'When it was made.';
 comment on column thoth.substrate_tokens.expires_at is 'From when on it is refused; null: never.';
 comment on column thoth.substrate_tokens.revoked_at is 'When it was taken back; null: it was not.';

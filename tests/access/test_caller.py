@@ -32,7 +32,16 @@ def test_an_empty_list_of_scopes_means_nothing_never_everything() -> None:
             require(nobody, right)
 
 
-def test_there_are_three_scopes() -> None:
+def test_an_administrator_of_one_tenant_does_not_see_the_numbers_of_all() -> None:
+    with pytest.raises(NotPermitted, match="--scope metrics"):
+        require(Caller("acme", frozenset({"admin"})), "metrics")
+    monitoring = Caller("acme", rights(["metrics"]))
+    assert require(monitoring, "metrics") is monitoring
+    with pytest.raises(NotPermitted):
+        require(monitoring, "read")
+
+
+def test_there_are_four_scopes() -> None:
     with pytest.raises(BadInput, match="'delete'"):
         rights(["read", "delete"])
 

@@ -275,8 +275,12 @@ async def test_an_owner_who_is_no_superuser_can_do_all_that_is_needed(home: Path
         assert migrate(owner) == (None, head())
         with psycopg.connect(at(server.dsn, "theirs"), autocommit=True) as connection:
             rows.fill(connection)
+            connection.execute("update thoth.substrate_tokens set scopes = '{read,metrics}'")
         await _writes_and_reads_only_its_own(owner)
-        assert migrate(owner, "base") == (head(), None)
+        assert migrate(owner, "0007") == (head(), "0007")
+        with psycopg.connect(at(server.dsn, "theirs"), autocommit=True) as connection:
+            assert _one(connection, "select scopes from thoth.substrate_tokens") == ["read"], "what 0007 knows of them"
+        assert migrate(owner, "base") == ("0007", None)
         assert migrate(owner) == (None, head())
 
 

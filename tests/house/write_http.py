@@ -28,7 +28,7 @@ How to call it stands in [HTTP](../howto/http.md); the proxy, MCP and the hooks 
 - **Who asks.** While no token exists, everybody on this machine may ask, for the tenant that `X-Thoth-Tenant` names. Once
   there is one, each request brings its own, as `Authorization: Bearer thoth_…` or `X-Thoth-Token`, and speaks for its
   tenant: another one's name is refused (403), another one's id is not there (404). `write` does not include `read`; `admin`
-  includes both.
+  includes both. `metrics` is for an operator's monitoring: no other scope includes it, and it includes none.
 - **For whom.** `X-Thoth-Session`, `-Agent` and `-User` say for whom a request speaks, where its body does not.
 - **Errors** are problem details (`application/problem+json`): `title`, `status`, `detail`, the name of the error in `kind`,
   and with 422 each field in `errors`. 401: no token; 403: not with this one; 404: nothing of that name for this tenant;
@@ -55,7 +55,11 @@ otherwise. `waits_for` names what is still to be done: `triage`, `index`, `embed
 `/metrics` is in Prometheus' text format: `thoth_http_requests_total` by method, route and status,
 `thoth_http_request_seconds`, `thoth_recalls_total` by why they were empty, `thoth_recall_seconds`, `thoth_dormant`,
 `thoth_database_up`, `thoth_perceive_…` (this process) and `thoth_backlog_…` (the queues, of all tenants). No label has
-values without a bound: paths are templates, tenants are not named.
+values without a bound: paths are templates, tenants are not named. A scrape presents a token with the scope `metrics`.
+
+`/v1/status` tells a token of its own tenant: what waits, is held back, was given up and was spent. With `metrics` besides
+`read`, and while no token exists, the numbers are of all tenants, with the checks of what they share (workers, journal,
+size, endpoints, budget) and `waiting`, which is null otherwise.
 """
 
 

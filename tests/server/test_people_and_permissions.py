@@ -23,11 +23,24 @@ from thoth_substrate.server.gate import PUBLIC
 from thoth_substrate.triage.index import index
 from thoth_substrate.triage.pass_pending import triage
 
+OF_ALL = "/metrics"  # numbers of all tenants: for a scope that no tenant's administrator has
 # What only reads although it is a POST. Every other POST, and PATCH, PUT and DELETE, must demand `write`; every GET `read`.
 READING_POSTS = {"/v1/recall", "/v1/recalls/{id}/replay", "/v1/query", "/query"}
 OPEN = ("/healthz", "/readyz")
 NOT_OURS = ("/hooks/", "/mcp")  # they check scopes where they are made, by the same functions
 SOME_ID = "019e2a3b-4c5d-7001-8a6b-1f0c9d2e4b77"
+OF_THEIRS = (
+    "tenants (tenant_id) values ('theirs')",
+    f"pending (tenant_id, slice_id, profile) values ('theirs', '{SOME_ID}', 'default-text')",
+    f"unindexed (tenant_id, slice_id) values ('theirs', '{SOME_ID}')",
+    "unembedded (tenant_id, passage_id) values ('theirs', 1)",
+    f"unconsolidated (tenant_id, slice_id) values ('theirs', '{SOME_ID}')",
+    f"quarantine (tenant_id, slice_id) values ('theirs', '{SOME_ID}')",
+    f"dead_letters (tenant_id, agent, slice_id, attempts, failure) values ('theirs', 'parser', '{SOME_ID}', 5, 'x')",
+    "cursors (tenant_id, agent) values ('theirs', 'indexer')",
+    "agent_cost (tenant_id, call_id, agent, kind, endpoint, model, reserved_tokens, reserved_usd, prompt_tokens)"
+    f" values ('theirs', '{SOME_ID}', 'parser', 'chat', 'x', 'x', 1, 0, 1)",
+)  # rows of their queues, ledger and cursors
 FILLED = {"id": SOME_ID, "row_id": "7"}
 
 
@@ -59,7 +72,7 @@ def people(server_dsn: str, template: str, tmp_path_factory: pytest.TempPathFact
 
 
 def _settled(served: Served, dsn: str) -> People:
-    scopes = ("", "read", "write", "admin", "read write")
+    scopes = ("", "read", "write", "admin", "read write", "metrics", "read metrics")
     tokens = {(tenant, scope): token(dsn, *scope.split(), tenant=tenant) for tenant in ("ours", "theirs") for scope in scopes}
     all_theirs = tokens["theirs", "admin"]
     made = served.client.post("/v1/memories", json={"content": "The vault's code is pelican."}, headers=all_theirs)
@@ -98,6 +111,8 @@ def operations(people: People) -> list[tuple[str, str]]:
 
 
 def scope_of(method: str, path: str) -> str:
+    if path == OF_ALL:
+        return "metrics"
     return "read" if method == "GET" or path in READING_POSTS else "write"
 
 
@@ -113,16 +128,16 @@ def test_scope_forgotten_on_one_of_several_paths(people: People) -> None:
     assert len(found) >= 30
     for method, path in found:
         url, wanted = filled(path, FILLED), scope_of(method, path)
-        other = "write" if wanted == "read" else "read"
+        others = {"read": ("write", "metrics"), "write": ("read", "metrics"), "metrics": ("read write", "admin")}[wanted]
         assert people.ask(method, url).status_code == 401, (method, path)
-        for scopes in ("", other):
+        for scopes in ("", *others):
             refused = people.ask(method, url, people.tokens["ours", scopes])
             assert (refused.status_code, refused.headers["content-type"]) == (403, "application/problem+json"), (
                 method,
                 path,
                 scopes,
             )
-        for scopes in (wanted, "admin"):
+        for scopes in (wanted,) if path == OF_ALL else (wanted, "admin"):
             allowed = people.ask(method, url, people.tokens["ours", scopes])
             assert allowed.status_code not in (401, 403, 500), (method, path, scopes, allowed.text)
 
@@ -309,3 +324,25 @@ def test_api_keys_passwords_and_card_numbers(dsn: str, tmp_path: Path, sql: psyc
         rows = str(sql.execute(f"select * from thoth.{table}".encode()).fetchall())
         assert rows != "[]"
         assert not [secret for secret in (key, card, word) if secret in rows], table
+
+
+def test_nobody_learns_how_much_others_have(dsn: str, tmp_path: Path, sql: psycopg.Connection) -> None:
+    """What waits, is held back, was given up and was spent of others is not told; who may see `metrics` sees the sums."""
+    who = {scopes: token(dsn, *scopes.split(), tenant="ours") for scopes in ("read", "admin", "read metrics", "metrics")}
+    with serving(dsn, tmp_path) as served:
+
+        def told(scopes: str) -> dict[str, str]:
+            status = served.client.get("/v1/status", headers=who[scopes]).json()
+            assert (status.get("waiting") is None) is ("metrics" not in scopes)
+            return {one["name"]: one["says"] for one in status["checks"]}
+
+        before, sums = told("read"), told("read metrics")
+        for statement in OF_THEIRS:
+            sql.execute(f"insert into thoth.substrate_{statement}".encode())
+        assert told("read") == told("admin") == before
+        grown = told("read metrics")
+        assert set(sums) - set(before) == {"workers", "journal", "size", "endpoints", "budget"}
+        assert {name for name in before if grown[name] != before[name]} >= {
+            "database", "pending", "keyword index", "vectors", "quarantine", "consolidation", "dead letters", "index", "cost",
+        }  # fmt: skip
+        assert "thoth_backlog_pending 1.0" in served.client.get("/metrics", headers=who["metrics"]).text

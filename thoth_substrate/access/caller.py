@@ -10,7 +10,7 @@ from uuid import UUID
 
 from thoth_substrate.errors import BadInput, NotPermitted, TokenNeeded
 
-Right = Literal["read", "write", "admin"]
+Right = Literal["read", "write", "admin", "metrics"]
 RIGHTS: frozenset[Right] = frozenset(get_args(Right))
 TENANT_SHAPE = re.compile(r"[\w.:@-]{1,64}", re.ASCII)
 LONGEST_NAME = 200  # characters of an agent, session or user
@@ -46,12 +46,12 @@ def rights(names: object) -> frozenset[Right]:
     given = frozenset(map(str, names)) if isinstance(names, (list, tuple, set, frozenset)) else frozenset({str(names)})
     unknown = sorted(given - RIGHTS)
     if unknown:
-        raise BadInput(f"There is no scope {unknown[0]!r}: a token has read, write or admin, or several of them.")
+        raise BadInput(f"There is no scope {unknown[0]!r}: a token has read, write, admin or metrics, or several of them.")
     return cast("frozenset[Right]", given)
 
 
 def require(caller: Caller | None, right: Right) -> Caller:
-    """The caller, who may do that. `admin` includes the others, `write` does not include `read`.
+    """The caller, who may do that. `admin` includes `read` and `write`, `write` does not include `read`.
 
     Raises TokenNeeded when nobody is known, NotPermitted when the token's scopes do not include it.
     """
@@ -65,8 +65,8 @@ def require(caller: Caller | None, right: Right) -> Caller:
 
 
 def may(caller: Caller, right: Right) -> bool:
-    """Whether the caller may do that."""
-    return right in caller.scopes or "admin" in caller.scopes
+    """Whether the caller may do that. An administrator is one tenant's, so the numbers of all tenants are not theirs."""
+    return right in caller.scopes or ("admin" in caller.scopes and right != "metrics")
 
 
 def scope_of(headers: Mapping[str, str], caller: Caller) -> Scope:

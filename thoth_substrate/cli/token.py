@@ -40,12 +40,20 @@ def register(app: typer.Typer) -> None:
     epilog=examples(
         "thoth token create --scope read --scope write --expires 90d",
         "thoth token create --tenant acme --scope read --name dashboard --json",
+        "thoth token create --scope metrics --name prometheus",
     ),
 )
 @answers(NewToken)
 def create(
     *,
-    scope: Annotated[list[str], typer.Option("--scope", metavar="SCOPE", help="read, write or admin (all of it); repeat it.")],
+    scope: Annotated[
+        list[str],
+        typer.Option(
+            "--scope",
+            metavar="SCOPE",
+            help="read, write, admin (all of it for its tenant) or metrics (numbers of all tenants); repeat it.",
+        ),
+    ],
     expires: Annotated[
         str | None, typer.Option("--expires", metavar="WHEN", help="After so long (90d, 12h), or on a date.")
     ] = None,

@@ -351,12 +351,12 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Whether all is well, and every check."""
+    """Whether all is well, and every check. `waiting` is not in the database yet; None for a token without `metrics`."""
 
     well: bool
     verdict: str
     dormant: bool
-    waiting: int
+    waiting: int | None = None
     checks: list[Check] = field(default_factory=list)
 
 

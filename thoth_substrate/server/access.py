@@ -28,6 +28,12 @@ async def administering(request: Request) -> Scope:
     return _scope(request, "admin")
 
 
+async def measuring(request: Request) -> Scope:
+    """For whom a request asks for the numbers of all tenants. Raises TokenNeeded or NotPermitted."""
+    return _scope(request, "metrics")
+
+
 Reading = Annotated[Scope, Depends(reading)]
 Writing = Annotated[Scope, Depends(writing)]
 Administering = Annotated[Scope, Depends(administering)]
+Measuring = Annotated[Scope, Depends(measuring)]

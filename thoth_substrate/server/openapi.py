@@ -9,7 +9,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
 
-from thoth_substrate.server.access import administering, reading, writing
+from thoth_substrate.server.access import administering, measuring, reading, writing
 from thoth_substrate.server.shapes import Problem
 
 INTRODUCTION = (
@@ -28,7 +28,7 @@ _NAMES = {
     "X-Thoth-Agent": "The agent that speaks",
     "X-Thoth-User": "The person that it speaks for",
 }
-_SCOPES: dict[Any, str] = {reading: "read", writing: "write", administering: "admin"}
+_SCOPES: dict[Any, str] = {reading: "read", writing: "write", administering: "admin", measuring: "metrics"}
 _UNUSED = ("HTTPValidationError", "ValidationError")  # FastAPI's own, which are never answered
 
 

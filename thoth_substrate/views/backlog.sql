@@ -1,5 +1,5 @@
 -- backlog() -> Backlog
--- Every queue at once, under the role that sees them all: the oldest by their indexes, the counts from narrow tables.
+-- Every queue at once, of every tenant under the role that sees them all, else of the one: the oldest by their indexes, the counts from narrow tables.
 select (select count(*) from thoth.substrate_tenants) as tenants,
        (select count(*) from thoth.substrate_pending) as pending,
        (select min(p.queued_at) from thoth.substrate_pending p) as oldest_pending,

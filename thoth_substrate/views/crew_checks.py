@@ -23,11 +23,11 @@ SET_MODEL = "export OPENAI_BASE_URL=… THOTH_AUX_MODEL=…   (then start again:
 
 
 def checks(facts: CrewFacts) -> list[Check]:
-    """Every check in the order of what an operator would ask first."""
+    """Every check in the order of what an operator would ask first; where facts are one tenant's, without what all share."""
     each: list[Callable[[CrewFacts], Check]] = [
         _model, _consolidation, _layers, _coherence, _levels, _endpoints, _cost, _budget, _dead_letters, _index, _purges,
     ]  # fmt: skip
-    return [check(facts) for check in each]
+    return [check(facts) for check in each if facts.whole or check not in (_endpoints, _budget)]
 
 
 def _model(facts: CrewFacts) -> Check:

@@ -1,5 +1,5 @@
 -- crew_costs() -> AgentCost
--- What each agent cost in the last hour and the last day, over every tenant, each by its own part of the index.
+-- What each agent cost in the last hour and the last day, over every tenant that the role sees, each by its own part of the index.
 select c.agent, sum(c.hour_calls)::bigint as hour_calls, sum(c.hour_tokens)::bigint as hour_tokens, sum(c.hour_usd) as hour_usd,
        sum(c.calls)::bigint as day_calls, sum(c.failed)::bigint as day_failed, sum(c.tokens)::bigint as day_tokens, sum(c.usd) as day_usd
 from thoth.substrate_tenants t

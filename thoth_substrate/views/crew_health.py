@@ -1,6 +1,7 @@
 """How the crew is: its backlog, what it knows and how well that holds together, what it costs, what it was denied.
 
-What it means is decided by `crew_checks`, which is pure. Knowledge is of one tenant, everything else of all.
+What it means is decided by `crew_checks`, which is pure. Knowledge is of one tenant, everything else of all for who answers
+for all, and of the same one for anybody else.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from thoth_substrate.db.pool import Database
+from thoth_substrate.db.pool import Database, Tx
 from thoth_substrate.db.queries import query
 from thoth_substrate.model.coherence import Coherence, from_json
 from thoth_substrate.settings import Settings
@@ -33,7 +34,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class AgentCost:
-    """One agent's calls in the last hour and the last day, over every tenant."""
+    """One agent's calls in the last hour and the last day."""
 
     agent: str
     hour_calls: int
@@ -60,7 +61,7 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Indexing:
-    """How the Indexer stands, over every tenant: how many it reads, how many of them fail now, the most failures in a row."""
+    """How the Indexer stands: how many tenants it reads, how many of them fail now, the most failures in a row."""
 
     tenants: int = 0
     failing: int = 0
@@ -80,7 +81,10 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class CrewFacts:
-    """What the database says about the crew, at `now`. `model` is what the settings let it ask, None when nothing."""
+    """What the database says about the crew, at `now`. `model` is what the settings let it ask, None when nothing.
+
+    `whole`: what waits, what it costs and what the Indexer reads is of every tenant; else of one, without endpoints and budgets.
+    """
 
     now: datetime
     model: str | None
@@ -93,6 +97,7 @@ class CrewFacts:
     coherence: Coherence = field(default_factory=lambda: Coherence(None, {}))
     indexing: Indexing = field(default_factory=Indexing)
     purges: Unfinished = field(default_factory=Unfinished)
+    whole: bool = True
 
 
 WAITING = query(__package__, "crew_backlog", Waiting)
@@ -102,18 +107,23 @@ INDEXING = query(__package__, "crew_indexing", Indexing)
 COHERENCE = query(__package__, "crew_coherence", Measurement)
 
 
-async def gather(db: Database, settings: Settings, lines: list[AgentLine]) -> CrewFacts:
-    """Ask the database how the crew is; `lines` are the workers' rows. Raises DatabaseUnavailable when it does not answer."""
-    async with db.worker() as tx:
-        waiting = await tx.fetch_one(WAITING)
-        costs = await tx.fetch(COSTS)
-        endpoints = await tx.fetch(ENDPOINTS)
-        indexing = await tx.fetch_one(INDEXING)
+async def gather(db: Database, settings: Settings, lines: list[AgentLine], *, whole: bool = True) -> CrewFacts:
+    """Ask the database how the crew is; `lines` are the workers' rows. Not `whole`: as far as the settings' tenant may know.
+
+    Raises DatabaseUnavailable when it does not answer.
+    """
+    if whole:
+        async with db.worker() as tx:
+            waiting, costs, indexing = await _work(tx)
+            endpoints = await tx.fetch(ENDPOINTS)
+    else:
+        async with db.tenant(settings.tenant) as tx:
+            waiting, costs, indexing = await _work(tx)
+            endpoints = []
     async with db.tenant(settings.tenant) as tx:
         counts = await counted(tx, settings.tenant)
         measured = await tx.fetch_one(COHERENCE, settings.tenant)
         purges = await tx.fetch_one(UNFINISHED, settings.tenant)
-    assert waiting is not None, "counts are always there"
     now = db.clock.now()
     return CrewFacts(
         now=now,
@@ -122,12 +132,20 @@ async def gather(db: Database, settings: Settings, lines: list[AgentLine]) -> Cr
         agents=lines,
         costs=costs,
         endpoints=endpoints,
-        budgets=await budgets(db, settings, now),
+        budgets=await budgets(db, settings, now) if whole else [],
         counts=counts,
         coherence=from_json(measured.score, measured.detail, measured.observed_at) if measured else Coherence(None, {}),
-        indexing=indexing or Indexing(),
+        indexing=indexing,
         purges=purges or Unfinished(),
+        whole=whole,
     )
+
+
+async def _work(tx: Tx) -> tuple[Waiting, list[AgentCost], Indexing]:
+    """What waits and what it costs, of the tenants that the transaction's role sees."""
+    waiting, costs, indexing = await tx.fetch_one(WAITING), await tx.fetch(COSTS), await tx.fetch_one(INDEXING)
+    assert waiting is not None, "counts are always there"
+    return waiting, costs, indexing or Indexing()
 
 
 def model_of(settings: Settings) -> str | None:

@@ -1,5 +1,5 @@
 -- crew_indexing() -> Indexing
--- How the Indexer stands, over every tenant: who fails now and why, and what was passed over for good. No content: reasons hold none.
+-- How the Indexer stands, over every tenant that the role sees: who fails now and why, and what was passed over for good. No content: reasons hold none.
 select count(*) as tenants, count(*) filter (where c.position ? 'failures') as failing,
     coalesce(max((c.position ->> 'failures')::bigint), 0) as failures,
     coalesce(sum((c.position ->> 'passed_over')::bigint), 0)::bigint as passed_over,

@@ -1,7 +1,7 @@
 """How the memory is: facts gathered from the queues, the workers, the months, the log of recalls and the catalogue.
 
-What they mean is decided by `health_checks`, which is pure. Facts of queues and workers are of every tenant, those of
-recall are of one.
+What they mean is decided by `health_checks`, which is pure. Facts of recall are of one tenant. Those of queues are of
+every tenant for who answers for all, and of the same one tenant for anybody else: others' numbers are no business of theirs.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from thoth_substrate.db.pool import Database
+from thoth_substrate.db.pool import Database, Tx
 from thoth_substrate.db.queries import query
 from thoth_substrate.views.agents import AgentLine, agents
 
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What waits, of every tenant: counts and the oldest. `given_up` passages wait for `embed retry`."""
+    """What waits: counts and the oldest. `given_up` passages wait for `embed retry`."""
 
     tenants: int
     pending: int
@@ -75,14 +75,14 @@ class ActiveModel:
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
-    """Slices in quarantine, of every tenant."""
+    """Slices in quarantine."""
 
     slices: int
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Everything that the database says about how it is, at `now`."""
+    """Everything that the database says about how it is, at `now`. `whole`: queues are of every tenant; else of `tenant`."""
 
     now: datetime
     tenant: str
@@ -94,6 +94,7 @@ class Facts:
     sizes: list[TableSize] = field(default_factory=list)
     active_model: ActiveModel | None = None
     quarantined: int = 0
+    whole: bool = True
 
 
 _BACKLOG = query(__package__, "backlog", Backlog)
@@ -106,28 +107,38 @@ _QUARANTINED = query(__package__, "quarantined", Quarantined)
 
 
 async def backlog(db: Database) -> Backlog:
-    """What waits, alone: a few counts of narrow tables. Raises DatabaseUnavailable."""
+    """What waits of every tenant, alone: a few counts of narrow tables. Raises DatabaseUnavailable."""
     async with db.worker() as tx:
-        found = await tx.fetch_one(_BACKLOG)
-    assert found is not None, "the statement always answers one row"
-    return found
+        return await _waiting(tx)
 
 
-async def gather(db: Database, tenant_id: str) -> Facts:
-    """Ask the database how it is. Raises DatabaseUnavailable when it does not answer."""
+async def gather(db: Database, tenant_id: str, *, whole: bool = True) -> Facts:
+    """Ask the database how it is. Not `whole`: the role lets the same statements see this tenant's rows only.
+
+    Raises DatabaseUnavailable when it does not answer.
+    """
+    if whole:
+        async with db.worker() as tx:
+            waiting, quarantined = await _waiting(tx), await tx.fetch_one(_QUARANTINED)
+    else:
+        async with db.tenant(tenant_id) as tx:
+            waiting, quarantined = await _waiting(tx), await tx.fetch_one(_QUARANTINED)
     async with db.worker() as tx:
-        waiting = await tx.fetch_one(_BACKLOG)
         active = await tx.fetch_one(_ACTIVE)
-        quarantined = await tx.fetch_one(_QUARANTINED)
     async with db.owner() as tx:
         months = await tx.fetch(_MONTHS)
         sizes = await tx.fetch(_SIZES)
     async with db.tenant(tenant_id) as tx:
         recall = await tx.fetch_one(_RECALL, tenant_id)
         empties = await tx.fetch(_EMPTIES, tenant_id)
-    assert waiting is not None
     assert recall is not None
     return Facts(
         db.clock.now(), tenant_id, waiting, months, await agents(db), recall, empties, sizes, active,
-        quarantined.slices if quarantined else 0,
+        quarantined.slices if quarantined else 0, whole,
     )  # fmt: skip
+
+
+async def _waiting(tx: Tx) -> Backlog:
+    found = await tx.fetch_one(_BACKLOG)
+    assert found is not None, "the statement always answers one row"
+    return found

@@ -43,16 +43,17 @@ class Around:
 
 
 def checks(facts: Facts, around: Around) -> list[Check]:
-    """Every check in the order of what an operator would ask first."""
+    """Every check in the order of what an operator would ask first; where facts are one tenant's, without the machine's."""
     each: list[Callable[[Facts, Around], Check]] = [
         _database, _months, _sentinel, _pending, _unindexed, _unembedded, _model, _failures, _journal, _quarantine,
         _recall_switch, _recall_speed, _recall_empties, _sizes,
     ]  # fmt: skip
-    return [check(facts, around) for check in each]
+    return [check(facts, around) for check in each if facts.whole or check not in (_failures, _journal, _sizes)]
 
 
 def _database(facts: Facts, around: Around) -> Check:
-    return ok("database", f"{around.server} answers; {many(facts.backlog.tenants, 'tenant')} in it.")
+    held = f"; {many(facts.backlog.tenants, 'tenant')} in it" if facts.whole else ""
+    return ok("database", f"{around.server} answers{held}.")
 
 
 def _months(facts: Facts, around: Around) -> Check:
