@@ -33,7 +33,6 @@ from thoth_substrate.inject.compose import compose, with_free_handles
 from thoth_substrate.model.clock import Clock, SystemClock
 from thoth_substrate.model.embedding import shortened
 from thoth_substrate.model.ids import SliceIds
-from thoth_substrate.model.payer import paid_by
 from thoth_substrate.model.ports import Embedder, Vector
 from thoth_substrate.model.projection import EmptyReason, LegState, Missing, Projection
 from thoth_substrate.model.slice import Ack, Event
@@ -44,6 +43,7 @@ from thoth_substrate.perceive.redact import redact
 from thoth_substrate.purge.purge import purge
 from thoth_substrate.purge.receipts import Receipt
 from thoth_substrate.recall.aftermath import Aftermath
+from thoth_substrate.recall.candidate import Candidates
 from thoth_substrate.recall.deadline import Deadline, Legs, Reading
 from thoth_substrate.recall.facts import fact_lines, rank_facts
 from thoth_substrate.recall.lines import Found, lines_of, wanted
@@ -183,32 +183,31 @@ class Substrate:
         return self._ended(thought, projection)
 
     async def _think(self, thought: Thought) -> Projection:
-        """A question is embedded, waits for its turn, and is searched for; each within what is left of the deadline."""
+        """A question waits for its turn, and is embedded and searched for; each within what is left of the deadline."""
         ask, legs = thought.ask, thought.legs
         if is_trivial(ask.query):
             return nothing(ask, EmptyReason.TRIVIAL_QUERY)
         if self._db is None:
             legs.note("database", LegState.ABSENT, why=self._failure or "not reached yet")
             return nothing(ask, EmptyReason.ERROR)
-        with paid_by(ask.tenant_id):
-            vector = await self._look().embed(legs, ask.query)
         if await legs.run("turn", self._turns.acquire(), legs.deadline.left_s() * WAITING_SHARE) is None:
             return nothing(ask, why_empty(legs))
         try:
-            return await self._search(thought, Reading(self._db, ask.tenant_id), vector)
+            async with self._look().embedding(thought) as vector:
+                return await self._search(thought, Reading(self._db, ask.tenant_id), vector)
         finally:
             self._turns.release()
 
-    async def _search(self, thought: Thought, reading: Reading, vector: Vector | None) -> Projection:
-        """The path of a question that has its turn: understand, look, rank, weigh, read, compose."""
+    async def _search(self, thought: Thought, reading: Reading, vector: Awaitable[Vector | None]) -> Projection:
+        """The path of a question that has its turn: understand, look, rank, weigh, read, compose. Embedded beside it."""
         ask, legs, look = thought.ask, thought.legs, self._look()
-        lookup = await look.understand(thought, reading, vector)
-        if lookup is None:
+        lookup = await look.understand(thought, reading)
+        words = await legs.run("words", candidates(reading, lookup), cut=reading.cut) if lookup else None
+        if lookup is None or words is None:
             return nothing(ask, why_empty(legs))
-        near = await look.near(legs, reading, lookup)
-        seen = await legs.run("words", candidates(reading, lookup, near), cut=reading.cut)
-        if seen is None:
-            return nothing(ask, why_empty(legs))
+        lookup = await look.compared(legs, lookup, vector)
+        meant = await look.meant(legs, reading, lookup, words)
+        near, seen = meant.near, Candidates.joined(words, meant.around)
         note_legs(legs, seen)
         if ask.as_of and len(seen):
             seen = await legs.run("salience", as_they_were(reading, seen, ask.as_of), cut=reading.cut) or seen

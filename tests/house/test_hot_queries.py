@@ -30,15 +30,16 @@ HOT = {
     },
     "fade": {"due", "claim", "reinforced", "take_back"},
     "recall": {
-        # nearest_exact compares a small tenant's vectors one by one: it is meant to read them all
-        "tenant_state", "term_frequencies", "near_spellings", "nearest_indexed", "candidates", "texts", "grasp", "known",
+        # nearest_exact and nearest_scanned compare a smaller tenant's vectors one by one: they are meant to read them all
+        "tenant_state", "term_frequencies", "near_spellings", "nearest_indexed", "candidates", "around", "texts", "grasp",
+        "known",
     },
     "awareness": {
         "line_keywords", "terms_known", "terms_near", "matches", "concepts_told", "sources_met", "concepts_near", "window",
         "concepts_touched",
     },
     "items": {"items_get", "items_put", "items_newest", "log_latest", "log_popped", "unsaid"},
-    "views": {"newest_slices", "slices_of_session", "recent_recalls", "by_prefix"},
+    "views": {"newest_slices", "slices_of_session", "recent_recalls", "by_prefix", "still_there"},
 }  # fmt: skip
 MODES = ("force_generic_plan", "force_custom_plan")
 TABLES = (
@@ -133,15 +134,18 @@ set session_replication_role = origin;
 @pytest.mark.parametrize("mode", MODES)
 def test_a_recall_reads_by_key(ground: psycopg.Connection, mode: str) -> None:
     passages = "array[1, 2, 3]::bigint[]"
-    always = "'2020-01-01'"
+    always, any_id = "'2020-01-01'", "'ffffffff-ffff-ffff-ffff-ffffffffffff'"
     asked = {
         "tenant_state": ("'t1'",),
         "term_frequencies": ("'t1'", "array['mill', 'word7']"),
         "near_spellings": ("'t1'", "'mlil'", "1"),
         "candidates": (
-            "'t1'", "array['word7', 'mill']", "array[3, 1]", "20000", "2", "4", "200", passages, "'m'", VECTOR,
-            f"array[{always}]::timestamptz[]", "array['2026-03-02']::timestamptz[]", "'elsewhere'", always, "20", "2",
-            "'ffffffff-ffff-ffff-ffff-ffffffffffff'",
+            "'t1'", "array['word7', 'mill']", "array[3, 1]", "20000", "2", "4", "200", f"array[{always}]::timestamptz[]",
+            "array['2026-03-02']::timestamptz[]", "'elsewhere'", always, "20", "2", any_id,
+        ),
+        "around": (
+            "'t1'", passages, "array[5, 7]::bigint[]", "array['word7', 'mill']", "array[3, 1]", "4", "'m'", VECTOR, "'elsewhere'",
+            always, any_id,
         ),
         "texts": ("'t1'", passages),
     }  # fmt: skip

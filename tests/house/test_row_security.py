@@ -92,6 +92,7 @@ VALUES: dict[str, str] = knowledge.VALUES | awareness.VALUES | crew.VALUES | fil
     "external_ids": _many(*["faded", "pinned"] * (N // 2)), "failures": _many(*["no"] * 4), "families": _many("self_state"),
     "file_hash": "\\x00", "finished": "true", "flags": _many(*[0] * N), "floor": "{}", "from_time": "2026-01-01", "handle": "101",
     "high": "ffffffff-ffff-ffff-ffff-ffffffffffff", "idf": "{1,1}", "imported": "2", "ingest_time": f"{ingested('held')}",
+    "known": _many(*PASSAGES[THEIRS]),
     "kinds": _many(*["turn"] * 4), "legs": "[]", "lengths": _many(*[1] * N), "limit_bytes": "100000", "limit_chars": "100000",
     "limit_rows": "100", "low": "00000000-0000-0000-0000-000000000000", "metadata": _many(*["{}"] * N), "milliseconds": "1000",
     "modalities": _many("text"), "model": "m", "month": "2026-01-01", "near": PASSAGE_IDS, "near_rows": "100",

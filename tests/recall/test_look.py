@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 
 from tests.recall.conftest import Remembering
+from tests.waiting import until_async
+from thoth_substrate.boot import open_database
+from thoth_substrate.model.clock import PinnedClock
 from thoth_substrate.model.ports import Vector
 from thoth_substrate.model.projection import LegState
 from thoth_substrate.recall.deadline import Deadline, Legs
 from thoth_substrate.recall.look import Look
 from thoth_substrate.settings import Settings
+from thoth_substrate.substrate import Substrate
 
 
 class Held(Remembering):
@@ -42,3 +46,21 @@ async def test_nobody_queues_for_a_busy_model_and_is_told_so(settings: Settings)
     assert all(vector is not None for vector in await asyncio.gather(*asking))
     assert [legs.ended[0].state for legs in two] == [LegState.ANSWERED] * 2
     assert await look.embed(third, "Where is the cat?") is not None, "the place is free again"
+
+
+async def test_what_needs_no_vector_is_looked_for_while_the_question_is_embedded(
+    substrate: Substrate, settings: Settings, dsn: str, clock: PinnedClock
+) -> None:
+    held, impatient = Held(), settings.model_copy(update={"recall_embed_budget_ms": 2000})
+    facade = Substrate(impatient, lambda now: open_database(impatient, dsn, now, pool="voice"), held, clock)
+
+    async def reached() -> bool:
+        return not facade.health()["dormant"]
+
+    assert await until_async(reached)
+    projection = await facade.recall("Which port is the staging database on?")
+    names = [leg.name for leg in projection.legs]
+    assert names.index("words") < names.index("embedding"), "the words were there before the model gave up"
+    assert next(leg for leg in projection.legs if leg.name == "embedding").state is LegState.LATE
+    assert "5433" in projection.block
+    await facade.close()

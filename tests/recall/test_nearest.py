@@ -9,7 +9,7 @@ from thoth_substrate.db.pool import Database
 from thoth_substrate.model.embedding import code, unit
 from thoth_substrate.recall.deadline import Reading
 from thoth_substrate.recall.question import understand
-from thoth_substrate.recall.search import Limits, Lookup, TenantState, Wording, nearest
+from thoth_substrate.recall.search import Limits, Lookup, TenantState, Wording, by_meaning
 
 DIMENSIONS, LARGE, SMALL = 64, 3000, 40
 
@@ -32,8 +32,8 @@ async def test_a_small_tenant_in_a_large_table_still_gets_all_its_rows(db: Datab
     words = Wording([], [], [], 0, 0)
     by_index = Lookup(state, understand("x", db.clock.now()), words, Limits(candidates=10, exact_rows=0), question)
     exact = Lookup(state, understand("x", db.clock.now()), words, Limits(candidates=10), question)
-    found = [near.passage_id for near in await nearest(Reading(db, small), by_index)]
-    truly = [near.passage_id for near in await nearest(Reading(db, small), exact)]
+    found = [near.passage_id for near in (await by_meaning(Reading(db, small), by_index, [])).near]
+    truly = [near.passage_id for near in (await by_meaning(Reading(db, small), exact, [])).near]
     assert len(found) == len(truly) == 10
     assert len(set(found) & set(truly)) >= 7  # signs of random vectors tell less than those of a model's
 

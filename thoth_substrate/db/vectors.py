@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pgvector import HalfVector
+from pgvector import HalfVector as HalfVector  # what a statement is given; for its callers' signatures
 
 
 def halfvecs(vectors: Iterable[Any]) -> list[HalfVector]:

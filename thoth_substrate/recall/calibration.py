@@ -16,10 +16,11 @@ import orjson
 from thoth_substrate.db.pool import Database
 from thoth_substrate.db.queries import Query, query
 from thoth_substrate.model.ports import Embedder, Vector
+from thoth_substrate.recall.candidate import Candidates
 from thoth_substrate.recall.deadline import Reading
 from thoth_substrate.recall.floor import Floor, Signs, calibrate
 from thoth_substrate.recall.knowledge import recollect
-from thoth_substrate.recall.search import Limits, candidates, know, nearest
+from thoth_substrate.recall.search import Limits, Meant, by_meaning, candidates, know
 from thoth_substrate.recall.signs import signs_of
 
 FEWEST_PASSAGES = 30
@@ -84,10 +85,11 @@ class Calibrator:
 async def _ask(reading: Reading, text: str, vector: Vector | None, generic: Sequence[float] | None) -> Signs:
     lookup = await know(reading, text, reading.db.clock.now(), Limits())
     lookup = replace(lookup, vector=vector, generic=generic)
-    near = await nearest(reading, lookup) if vector is not None else []
-    found = await candidates(reading, lookup, near)
+    words = await candidates(reading, lookup)
+    meant = await by_meaning(reading, lookup, words.passage_ids) if vector is not None else Meant()
+    found = Candidates.joined(words, meant.around)
     knowledge = await recollect(reading, lookup, found, reading.db.clock.now()) if lookup.state.knows else None
-    return signs_of(lookup, near, found, knowledge)
+    return signs_of(lookup, meant.near, found, knowledge)
 
 
 @cache

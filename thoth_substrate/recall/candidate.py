@@ -48,7 +48,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class CandidateColumns:
-    """The row of `candidates.sql`. The columns of the passages come first, all of one length, by session and place.
+    """The row of `candidates.sql` or `around.sql`. The columns of the passages come first, all of one length.
 
     The others tell something of some of them, by their ids: seeds (which legs found it), worded (its words, a part at a
     time), alike (its likeness of meaning), salient (of its slice).
@@ -79,6 +79,9 @@ class CandidateColumns:
     keyword_squares: float
 
 
+_LISTS = tuple(field.name for field in fields(CandidateColumns) if not field.name.startswith("keyword_"))
+
+
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """All that was found, sorted by session and place in it. Unknown similarity and salience are NaN.
@@ -107,26 +110,37 @@ class Candidates:
     keyword_squares: float
 
     @classmethod
-    def joined(cls, row: CandidateColumns) -> Candidates:
-        """Put what is told of some of the passages beside them."""
-        ids = _integers(row.passage_ids)
+    def joined(cls, words: CandidateColumns, around: CandidateColumns | None = None) -> Candidates:
+        """Put what is told of some of the passages beside them, and all of them in order."""
+        rows = [words, around] if around is not None else [words]
+        merged = {name: _end_to_end(name, rows) for name in _LISTS}
+        order = np.lexsort((_integers(merged["seqs"]), _integers(merged["session_nos"])))
+
+        def column(name: str, kind: type = np.int64) -> NDArray[Any]:
+            return np.asarray(merged[name], kind)[order]
+
+        def listed(name: str) -> list[Any]:
+            values = merged[name]
+            return [values[place] for place in order.tolist()]
+
+        ids, slice_ids = column("passage_ids"), listed("slice_ids")
         at = _Finder(ids)
         legs, keyword, mask = np.zeros(len(ids), np.int64), np.zeros(len(ids)), np.zeros(len(ids), np.int64)
         similarity = np.full(len(ids), np.nan)
-        at.put(legs, row.seed_ids, row.seed_legs)
-        at.put(similarity, row.alike_ids, row.similarities)
-        places, known = at.find(row.worded_ids)
-        np.add.at(keyword, places, np.asarray(row.keywords, np.float64)[known])
-        np.bitwise_or.at(mask, places, _integers(row.masks)[known])
+        for row in rows:
+            at.unite(legs, row.seed_ids, row.seed_legs)
+            at.put(similarity, row.alike_ids, row.similarities)
+            at.add(keyword, row.worded_ids, row.keywords)
+            at.unite(mask, row.worded_ids, row.masks)
         salience, pinned = np.full(len(ids), np.nan), np.zeros(len(ids), np.bool_)
-        of_slice = dict(zip(row.salient_ids, zip(row.levels, row.pins, strict=True), strict=True))
+        of_slice = dict(zip(merged["salient_ids"], zip(merged["levels"], merged["pins"], strict=True), strict=True))
         for place in np.flatnonzero(legs).tolist():
-            salience[place], pinned[place] = of_slice.get(row.slice_ids[place], (np.nan, False))
-        event_us = np.rint(np.asarray(row.event_times_s, np.float64) * 1e6).astype(np.int64)
+            salience[place], pinned[place] = of_slice.get(slice_ids[place], (np.nan, False))
+        event_us = np.rint(column("event_times_s", np.float64) * 1e6).astype(np.int64)
         return cls(
-            ids, row.slice_ids, row.passage_nos, _integers(row.stream_ids), _integers(row.session_nos), _integers(row.seqs),
-            row.actors, event_us, _integers(row.flags), np.asarray(row.trusts, np.float64), _integers(row.chars), legs,
-            similarity, keyword, mask, salience, pinned, row.keyword_total, row.keyword_squares,
+            ids, slice_ids, listed("passage_nos"), column("stream_ids"), column("session_nos"), column("seqs"), listed("actors"),
+            event_us, column("flags"), column("trusts", np.float64), column("chars"), legs, similarity, keyword, mask, salience,
+            pinned, words.keyword_total, words.keyword_squares,
         )  # fmt: skip
 
     @classmethod
@@ -182,10 +196,26 @@ class _Finder:
         known = self._sorted[near] == asked
         return self._order[near[known]], known
 
+    def add(self, column: Floats, wanted: Sequence[int], values: Sequence[float]) -> None:
+        """Add the values to the column at the places of `wanted`, which may come several times."""
+        places, known = self.find(wanted)
+        np.add.at(column, places, np.asarray(values, np.float64)[known])
+
+    def unite(self, column: Places, wanted: Sequence[int], values: Sequence[int]) -> None:
+        """The same for bits."""
+        places, known = self.find(wanted)
+        np.bitwise_or.at(column, places, _integers(values)[known])
+
     def put(self, column: NDArray[Any], wanted: Sequence[int], values: Sequence[float]) -> None:
         """Set the column's values at the places of `wanted`."""
         places, known = self.find(wanted)
         column[places] = np.asarray(values, column.dtype)[known]
+
+
+def _end_to_end(name: str, rows: Sequence[CandidateColumns]) -> list[Any]:
+    """One list of all rows of a column."""
+    first: list[Any] = getattr(rows[0], name)
+    return first if len(rows) == 1 else first + getattr(rows[1], name)
 
 
 def columns(found: Candidates | Sequence[Candidate]) -> Candidates:

@@ -1,5 +1,5 @@
--- candidates(tenant text, terms text[], idf float8[], row_limit bigint, rare int, average_length float8, limit_rows bigint, near bigint[], model text, question halfvec, period_from timestamptz[], period_to timestamptz[], except_session text, not_before timestamptz, recent_rows bigint, whole int, last_id uuid) -> CandidateColumns
--- The union of what each leg found, with two neighbours of its session on each side, and all that ranking looks at: one row of columns, put together by the caller. Joined here, a misjudged number of rows would make loops within loops.
+-- candidates(tenant text, terms text[], idf float8[], row_limit bigint, rare int, average_length float8, limit_rows bigint, period_from timestamptz[], period_to timestamptz[], except_session text, not_before timestamptz, recent_rows bigint, whole int, last_id uuid) -> CandidateColumns
+-- What the legs found that need no vector, with two neighbours of its session on each side, and all that ranking looks at: one row of columns, put together by the caller. Joined here, a misjudged number of rows would make loops within loops.
 with q as materialized (
     select term, idf, (place - 1)::int as bit from unnest($2::text[], $3::float8[]) with ordinality u(term, idf, place)
 ), hits as materialized (
@@ -14,12 +14,10 @@ with q as materialized (
     group by p.passage_id
 ), seeds as materialized (
     select passage_id, bit_or(leg) as legs from (
-        select passage_id, 1 as leg from unnest($8::bigint[]) n(passage_id)
-        union all
-        select passage_id, 2 from (select passage_id from hits order by keyword desc limit $7) k
+        select passage_id, 2 as leg from (select passage_id from hits order by keyword desc limit $7) k
         union all
         select passage_id, 4 from (
-            select t.passage_id from unnest($11::timestamptz[], $12::timestamptz[]) period(starts, ends)
+            select t.passage_id from unnest($8::timestamptz[], $9::timestamptz[]) period(starts, ends)
             cross join lateral (
                 select passage_id from thoth.substrate_passages
                 where tenant_id = $1 and event_time >= period.starts and event_time < period.ends order by event_time limit 40
@@ -33,7 +31,7 @@ with q as materialized (
         ) pinned
         union all
         select passage_id, 16 from (
-            select passage_id from thoth.substrate_passages where tenant_id = $1 order by event_time desc limit $15
+            select passage_id from thoth.substrate_passages where tenant_id = $1 order by event_time desc limit $12
         ) recent
     ) u group by passage_id
 ), stretches as materialized (
@@ -53,9 +51,9 @@ with q as materialized (
     from stretches s cross join lateral (
         select passage_id, slice_id, passage_no, stream_id, session_no, seq, actor, event_time, flags, trust, char_end - char_start as chars, length
         from thoth.substrate_passages
-        where tenant_id = $1 and session_no = s.session_no and seq between s.first and s.last and event_time >= $14 and slice_id <= $17
+        where tenant_id = $1 and session_no = s.session_no and seq between s.first and s.last and event_time >= $11 and slice_id <= $14
     ) p
-    where p.session_no not in (select session_no from thoth.substrate_sessions where tenant_id = $1 and session_id = $13)
+    where p.session_no not in (select session_no from thoth.substrate_sessions where tenant_id = $1 and session_id = $10)
 ), common as materialized (
     -- Terms beyond the row budget count too, but only where something else led: exact, and never a scan.
     select p.passage_id, sum(q.idf * p.count * 1.9::float8 / (p.count + 0.45::float8 + 0.45::float8 * p.length / $6)) as keyword,
@@ -64,19 +62,14 @@ with q as materialized (
         select passage_id, count, length from thoth.substrate_postings
         where tenant_id = $1 and term = q.term and passage_id = any (array(select passage_id from found))
     ) p
-    where q.bit >= $16
+    where q.bit >= $13
     group by p.passage_id
-), likeness as materialized (
-    select passage_id, max(-(embedding <#> $10::halfvec)) as similarity
-    from thoth.substrate_passage_vectors
-    where tenant_id = $1 and model = $9 and passage_id = any (array(select passage_id from found where $10 is not null))
-    group by passage_id
 ), levels as materialized (
     select slice_id, thoth.substrate_level(anchor, anchored_at, half_life, pinned) as level, pinned
     from thoth.substrate_salience
     where tenant_id = $1 and slice_id = any (array(select slice_id from found join seeds using (passage_id)))
 )
-select f.*, s.*, w.*, v.*, a.*, b.*
+select f.*, s.*, w.*, '{}'::bigint[] as alike_ids, '{}'::float8[] as similarities, a.*, b.*
 from (
     select coalesce(array_agg(passage_id), '{}') as passage_ids, coalesce(array_agg(slice_id), '{}') as slice_ids,
         coalesce(array_agg(passage_no), '{}') as passage_nos, coalesce(array_agg(stream_id), '{}') as stream_ids,
@@ -89,13 +82,11 @@ from (
 ) s cross join (
     select coalesce(array_agg(passage_id), '{}') as worded_ids, coalesce(array_agg(keyword), '{}') as keywords, coalesce(array_agg(mask), '{}') as masks
     from (
-        select passage_id, keyword, mask from hits where $16 > 0 and (passage_id in (select passage_id from found)) is true
+        select passage_id, keyword, mask from hits where $13 > 0 and (passage_id in (select passage_id from found)) is true
         union all
         select passage_id, keyword, mask from common
     ) worded
 ) w cross join (
-    select coalesce(array_agg(passage_id), '{}') as alike_ids, coalesce(array_agg(similarity), '{}') as similarities from likeness
-) v cross join (
     select coalesce(array_agg(slice_id), '{}') as salient_ids, coalesce(array_agg(level), '{}') as levels, coalesce(array_agg(pinned), '{}') as pins from levels
 ) a cross join (
     select coalesce(sum(keyword), 0) as keyword_total, coalesce(sum(keyword * keyword), 0) as keyword_squares from hits

@@ -71,14 +71,23 @@ class Reading:
 async def within(work: Awaitable[T], seconds: float, cut: Callable[[], None] | None = None) -> T:
     """The result of `work` if it comes within `seconds`; else raise Late and leave it behind, cut and cancelled."""
     task = asyncio.ensure_future(work)
-    done, _ = await asyncio.wait({task}, timeout=seconds)
+    try:
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+    except asyncio.CancelledError:
+        _leave(task)
+        raise
     if done:
         return task.result()
-    task.add_done_callback(_swallow)
     if cut is not None:
         cut()
-    task.cancel()
+    _leave(task)
     raise Late
+
+
+def _leave(task: asyncio.Future[Any]) -> None:
+    """Leave a task behind, cancelled; whatever comes of it."""
+    task.add_done_callback(_swallow)
+    task.cancel()
 
 
 def _rows(result: object) -> int:

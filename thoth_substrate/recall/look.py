@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from thoth_substrate.model.payer import paid_by
 from thoth_substrate.model.ports import Embedder, Vector
 from thoth_substrate.model.projection import LegState
-from thoth_substrate.recall.candidate import Candidates
+from thoth_substrate.recall.candidate import CandidateColumns, Candidates
 from thoth_substrate.recall.deadline import Legs, Reading
 from thoth_substrate.recall.floor import Floor, Verdict, judge, raised
 from thoth_substrate.recall.knowledge import Knowledge, recollect
-from thoth_substrate.recall.search import LONGEST_AGO, Limits, Lookup, Near, know, nearest
+from thoth_substrate.recall.search import LONGEST_AGO, Limits, Lookup, Meant, Near, by_meaning, know
 from thoth_substrate.recall.signs import signs_of
 from thoth_substrate.recall.thought import Thought
 from thoth_substrate.settings import Settings
@@ -44,7 +47,17 @@ class Look:
         async with self.embeddings:
             return await legs.run("embedding", self.embedder.query(query), self.settings.recall_embed_budget_ms / 1000)
 
-    async def understand(self, thought: Thought, reading: Reading, vector: Vector | None) -> Lookup | None:
+    @contextlib.asynccontextmanager
+    async def embedding(self, thought: Thought) -> AsyncIterator[asyncio.Task[Vector | None]]:
+        """The question being embedded beside what is done meanwhile; given up when that ends without waiting for it."""
+        with paid_by(thought.ask.tenant_id):
+            task = asyncio.create_task(self.embed(thought.legs, thought.ask.query))
+        try:
+            yield task
+        finally:
+            task.cancel()
+
+    async def understand(self, thought: Thought, reading: Reading) -> Lookup | None:
         """Read the question by what the tenant has."""
         ask, legs, settings = thought.ask, thought.legs, self.settings
         window = timedelta(hours=settings.recall_time_window_hours)
@@ -52,15 +65,25 @@ class Look:
         rows = settings.recall_candidates * (PAST_FACTOR if ask.as_of else 1)
         limits = Limits(rows, settings.recall_row_budget, settings.recall_exact_rows, oldest)
         lookup = await legs.run("question", know(reading, ask.query, ask.instant, limits), cut=reading.cut)
-        if lookup is None:
-            return None
-        return replace(lookup, vector=self._comparable(legs, lookup, vector), session=ask.session, as_of=ask.as_of)
+        return replace(lookup, session=ask.session, as_of=ask.as_of) if lookup is not None else None
 
-    async def near(self, legs: Legs, reading: Reading, lookup: Lookup) -> list[Near]:
-        """The nearest by meaning, within half of the time that is left."""
-        if lookup.vector is None:
-            return []
-        return await legs.run("vector", nearest(reading, lookup), legs.deadline.left_s() * VECTOR_SHARE, reading.cut) or []
+    async def compared(self, legs: Legs, lookup: Lookup, embedding: Awaitable[Vector | None]) -> Lookup:
+        """The same with the question's vector, which is waited for only where there is something to compare it with."""
+        state = lookup.state
+        if self.embedder is None or not (state.vectors or state.knows):
+            return lookup
+        if state.model != self.embedder.model.name:
+            why = f"the stored vectors are {state.model}'s, and {self.embedder.model.name} is at hand"
+            legs.note("vector", LegState.ABSENT, why=why)
+            return lookup
+        return replace(lookup, vector=await embedding)
+
+    async def meant(self, legs: Legs, reading: Reading, lookup: Lookup, words: CandidateColumns) -> Meant:
+        """The nearest by meaning and what stands around them, within half of the time that is left."""
+        if lookup.vector is None or not lookup.state.vectors:
+            return Meant()
+        work = by_meaning(reading, lookup, words.passage_ids)
+        return await legs.run("vector", work, legs.deadline.left_s() * VECTOR_SHARE, reading.cut) or Meant()
 
     async def known(self, thought: Thought, reading: Reading, lookup: Lookup, found: Candidates) -> Knowledge | None:
         """Facts, patterns and insights, within half of the time that is left; None when there are none, or not in time."""
@@ -70,20 +93,9 @@ class Look:
         work = recollect(reading, lookup, found, thought.ask.instant)
         return await legs.run("knowledge", work, legs.deadline.left_s() * KNOWLEDGE_SHARE, reading.cut)
 
-    def judge(self, lookup: Lookup, near: list[Near], found: Candidates, knowledge: Knowledge | None) -> Verdict:
+    def judge(self, lookup: Lookup, near: Sequence[Near], found: Candidates, knowledge: Knowledge | None) -> Verdict:
         """Whether there is anything here about this at all."""
         if self.settings.recall_floor == "off":
             return Verdict(True, {"floor": "off"})
         shift = raised(self.settings.recall_floor_shift, lookup.state.coherence)
         return judge(signs_of(lookup, near, found, knowledge), Floor.read(lookup.state.floor), shift)
-
-    def _comparable(self, legs: Legs, lookup: Lookup, vector: Vector | None) -> Vector | None:
-        """The question's vector, if the tenant has vectors of the same model to compare it with."""
-        stored = lookup.state.model
-        if vector is None or self.embedder is None or not (lookup.state.vectors or lookup.state.knows):
-            return None
-        if stored != self.embedder.model.name:
-            why = f"the stored vectors are {stored}'s, and {self.embedder.model.name} is at hand"
-            legs.note("vector", LegState.ABSENT, why=why)
-            return None
-        return vector

@@ -13,7 +13,7 @@ import numpy as np
 
 from thoth_substrate.db.pool import Tx
 from thoth_substrate.db.queries import query
-from thoth_substrate.db.vectors import halfvecs
+from thoth_substrate.db.vectors import HalfVector, halfvecs
 from thoth_substrate.model.embedding import code
 from thoth_substrate.model.ports import Vector
 from thoth_substrate.model.projection import LegState
@@ -24,7 +24,7 @@ from thoth_substrate.recall.rank import Background
 
 CENTRING = 0.5
 RECENT_ROWS = 20
-VECTOR_SHARE = 0.5  # of the time left, at most, so that the keyword leg still has its turn
+GATHERED_ROWS = 2_000  # vectors that are all gathered by passage; of more only the nearest
 NEAR_FACTOR = 2  # rows fetched from the index for one that is wanted: two kinds of vector a passage
 LONGEST_AGO = datetime(1, 1, 2, tzinfo=UTC)
 LAST_ID = UUID(int=2**128 - 1)
@@ -55,6 +55,11 @@ class TenantState:
     knows: bool = False
     coherence: float | None = None
 
+    @property
+    def average_length(self) -> float:
+        """Words of a passage."""
+        return max(self.total_length / max(self.passages, 1), 1.0)
+
 
 @dataclass(frozen=True, slots=True)
 class TermFrequency:
@@ -75,6 +80,17 @@ class Near:
     similarity: float
     mean: float
     deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What the question's vector led to: the nearest passages, and what stands around them. Nothing at all without one."""
+
+    near: Sequence[Near] = ()
+    around: CandidateColumns | None = None
+
+    def __len__(self) -> int:
+        return len(self.near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +156,11 @@ _TENANT_STATE = query(__package__, "tenant_state", TenantState)
 _TERM_FREQUENCIES = query(__package__, "term_frequencies", TermFrequency)
 _NEAR_SPELLINGS = query(__package__, "near_spellings", NearSpelling)
 _NEAREST_EXACT = query(__package__, "nearest_exact", Near)
+_NEAREST_SCANNED = query(__package__, "nearest_scanned", Near)
 _NEAREST_INDEXED = query(__package__, "nearest_indexed", Near)
 _INDEX_SETTINGS = query(__package__, "index_settings", IndexSettings)
 _CANDIDATES = query(__package__, "candidates", CandidateColumns)
+_AROUND = query(__package__, "around", CandidateColumns)
 _TEXTS = query(__package__, "texts", Text)
 
 
@@ -192,36 +210,48 @@ def centred(vector: Vector, state: TenantState) -> Vector:
     return np.asarray(vector - CENTRING * np.asarray(state.vector_sum, dtype=np.float32) / state.turns, dtype=np.float32)
 
 
-async def nearest(reading: Reading, lookup: Lookup) -> list[Near]:
-    """The nearest passages by meaning: one by one while the tenant is small, by the index beyond (ADR 0005)."""
+async def by_meaning(reading: Reading, lookup: Lookup, known: Sequence[int]) -> Meant:
+    """The nearest passages, and what stands around them beside the passages that are `known` already."""
     assert lookup.vector is not None
-    limits, state, tenant, model = lookup.limits, lookup.state, reading.tenant_id, lookup.state.model
+    words, state = lookup.words, lookup.state
     [compared] = halfvecs([centred(lookup.vector, state)])
-    sample = list((state.floor or {}).get("sample", ()))
     async with reading.tx() as tx:
-        if state.vectors <= limits.exact_rows or not sample:
-            return await tx.fetch(_NEAREST_EXACT, tenant, model, compared, limits.candidates)
-        rows = limits.candidates * NEAR_FACTOR
-        await tx.fetch(_INDEX_SETTINGS, rows)
-        bits = code(lookup.vector, np.asarray(state.centre, dtype=np.float32))
-        return await tx.fetch(_NEAREST_INDEXED, tenant, model, compared, bits, rows, limits.candidates, sample)
+        near = await _nearest(tx, reading.tenant_id, lookup, compared)
+        around = await tx.fetch_one(
+            _AROUND, reading.tenant_id, [one.passage_id for one in near], known, words.terms, words.idf, state.average_length,
+            state.model or "", compared, lookup.session, lookup.limits.not_before, last_id(lookup.as_of),
+        )  # fmt: skip
+    assert around is not None
+    return Meant(near, around)
 
 
-async def candidates(reading: Reading, lookup: Lookup, near: Sequence[Near]) -> Candidates:
-    """Every leg's finds and their neighbours, by session and place in it."""
-    words, state, limits = lookup.words, lookup.state, lookup.limits
+async def _nearest(tx: Tx, tenant: str, lookup: Lookup, compared: HalfVector) -> list[Near]:
+    """One by one while the tenant is small, by the index beyond (ADR 0005)."""
+    assert lookup.vector is not None
+    limits, state, model = lookup.limits, lookup.state, lookup.state.model
+    sample = list((state.floor or {}).get("sample", ()))
+    rows = limits.candidates * NEAR_FACTOR
+    if state.vectors <= min(limits.exact_rows, GATHERED_ROWS) or not sample:
+        return await tx.fetch(_NEAREST_EXACT, tenant, model, compared, limits.candidates)
+    if state.vectors <= limits.exact_rows:
+        return await tx.fetch(_NEAREST_SCANNED, tenant, model, compared, rows, limits.candidates, sample)
+    await tx.fetch(_INDEX_SETTINGS, rows)
+    bits = code(lookup.vector, np.asarray(state.centre, dtype=np.float32))
+    return await tx.fetch(_NEAREST_INDEXED, tenant, model, compared, bits, rows, limits.candidates, sample)
+
+
+async def candidates(reading: Reading, lookup: Lookup) -> CandidateColumns:
+    """What every leg finds that needs no vector, and the neighbours, by session and place in it."""
+    words, limits = lookup.words, lookup.limits
     whole = [period for period in lookup.question.periods if period.weight == 1.0]
-    compared = halfvecs([centred(lookup.vector, state)])[0] if near and lookup.vector is not None else None
     async with reading.tx() as tx:
         row = await tx.fetch_one(
-            _CANDIDATES, reading.tenant_id, words.terms, words.idf, limits.row_budget, words.rare,
-            max(state.total_length / max(state.passages, 1), 1.0), limits.candidates, [n.passage_id for n in near],
-            state.model or "", compared,
-            [period.starts for period in whole], [period.ends for period in whole], lookup.session, limits.not_before,
-            RECENT_ROWS, words.whole, last_id(lookup.as_of),
+            _CANDIDATES, reading.tenant_id, words.terms, words.idf, limits.row_budget, words.rare, lookup.state.average_length,
+            limits.candidates, [period.starts for period in whole], [period.ends for period in whole], lookup.session,
+            limits.not_before, RECENT_ROWS, words.whole, last_id(lookup.as_of),
         )  # fmt: skip
     assert row is not None
-    return Candidates.joined(row)
+    return row
 
 
 def last_id(as_of: datetime | None) -> UUID:
@@ -245,6 +275,6 @@ def background(near: Sequence[Near], state: TenantState) -> Background | None:
 
 
 def note_legs(legs: Legs, found: Candidates) -> None:
-    """One line a leg of the candidates statement: how many passages it brought."""
+    """One line for each leg of the candidates statement: how many passages it brought."""
     for bit, name in ((2, "keyword"), (4, "time"), (8, "pinned"), (16, "recent")):
         legs.note(name, LegState.ANSWERED, rows=int(np.count_nonzero(found.legs & bit)))
