@@ -5,6 +5,9 @@ Show 6: schemathesis against the document, with a seed, so that a failure comes 
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
@@ -20,12 +23,14 @@ from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance, status_code_conformance
 
 from tests.server.serving import Served, serving
+from tests.server.tokens import token
 from tests.servers import at
 
 EXAMPLES = 6  # of each operation, good ones and as many bad ones
 SEED = 20260515
 UNWELL_OPERATIONS = ("/hooks/", "/v1/memories/files")  # answer what their host expects, or take files: tested where they are made
 OPEN = ("/healthz", "/readyz")
+TYPES = {"json": "application/json", "js": "text/javascript", "css": "text/css", "png": "image/png"}
 
 
 @pytest.fixture(scope="module")
@@ -145,8 +150,24 @@ def test_errors_of_the_framework_are_problems_too(shared: Served) -> None:
         assert {"type", "title", "status", "detail"} <= set(problem.json())
 
 
-def test_the_documents_page_is_there(shared: Served) -> None:
-    assert "openapi.json" in shared.client.get("/docs").text
+def test_the_documents_page_asks_nobody_but_this_server(dsn: str, tmp_path: Path) -> None:
+    """A laptop may be without a network, and a customer's browser is not to fetch what strangers serve."""
+    token(dsn, "read")  # the page is open all the same
+    with serving(dsn, tmp_path) as served:
+        page = served.client.get("/docs")
+        named = re.findall(r'(?:src|href|url)\s*[=:]\s*"([^"]+)"', page.text)
+        assert {"openapi.json", "docs/swagger-ui-bundle.js", "docs/swagger-ui.css"} <= set(named)
+        for address in named:
+            assert "//" not in address
+            found = served.client.get(f"/{address}")
+            assert (found.status_code, found.headers["content-type"].split(";")[0]) == (200, TYPES[address.rsplit(".", 1)[1]])
+        policy = dict(part.split(" ", 1) for part in page.headers["content-security-policy"].split("; "))
+        assert policy["default-src"] == "'none'"
+        assert not [source for sources in policy.values() for source in sources.split() if source[0] != "'" and source != "data:"]
+        (inline,) = re.findall(r"<script>(.+?)</script>", page.text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
+        assert policy["script-src"].split() == ["'self'", f"'sha256-{digest}'"]
+        assert served.client.get("/docs/main.py").status_code == 401, "only the files of the page are open"
 
 
 def test_a_body_may_be_as_long_as_a_slice_and_no_longer(dsn: str, tmp_path: Path) -> None:

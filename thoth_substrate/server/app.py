@@ -16,7 +16,19 @@ from thoth_substrate.server import openapi, problems
 from thoth_substrate.server.doorkeeper import Doorkeeper
 from thoth_substrate.server.gate import Gate, is_loopback
 from thoth_substrate.server.metrics import Counted
-from thoth_substrate.server.routes import awareness, consolidate, files, health, layers, memories, query, recall, slices, status
+from thoth_substrate.server.routes import (
+    awareness,
+    consolidate,
+    docs,
+    files,
+    health,
+    layers,
+    memories,
+    query,
+    recall,
+    slices,
+    status,
+)
 
 # Each gives its router for a house. The order is that of /docs.
 ROUTES: tuple[Callable[[House], APIRouter], ...] = (
@@ -31,6 +43,7 @@ ROUTES: tuple[Callable[[House], APIRouter], ...] = (
     layers.routes,
     status.routes,
     health.routes,
+    docs.routes,
     claude_code.routes,
     mcp.routes,
 )  # fmt: skip
@@ -48,6 +61,7 @@ def create_app(house: House) -> FastAPI:
         title="Thoth",
         summary="The memory beneath an agent's conversation",
         version=importlib.metadata.version("thoth-substrate"),
+        docs_url=None,  # the framework's page fetches scripts from elsewhere; ours is a route
         redoc_url=None,
         middleware=[Middleware(Counted), Middleware(Gate, settings=settings, doorkeeper=doorkeeper, forwarding=FORWARDING)],
     )

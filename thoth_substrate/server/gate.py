@@ -18,9 +18,10 @@ from thoth_substrate.access.tokens import PREFIX
 from thoth_substrate.errors import DatabaseError, NotPermitted, TokenNeeded
 from thoth_substrate.server.doorkeeper import Doorkeeper
 from thoth_substrate.server.problems import of_error, problem
+from thoth_substrate.server.routes import docs
 from thoth_substrate.settings import Settings
 
-PUBLIC = ("/healthz", "/readyz", "/docs", "/openapi.json", "/favicon.ico")
+PUBLIC = ("/healthz", "/readyz", docs.PATH, *docs.ASSETS, "/openapi.json", "/favicon.ico")
 
 
 class Gate:
