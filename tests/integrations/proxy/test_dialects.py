@@ -72,6 +72,48 @@ def test_a_result_beside_words_is_both() -> None:
     assert (current.text, current.results[0].text) == ("Thanks, and now?", "done")
 
 
+def test_tools_are_at_work_for_the_turn_that_the_loop_began_with() -> None:
+    asked = {"role": "user", "content": "the weather?"}
+    call = {"role": "assistant", "tool_calls": [{"id": "c", "function": {"name": "weather", "arguments": "{}"}}]}
+    result = {"role": "tool", "tool_call_id": "c", "content": "21 °C"}
+    picture = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://x/y.png"}}]}
+    before = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]
+    for behind in (
+        [call, result],
+        [call, result, call, result, result],
+        [call, result, {"role": "assistant", "content": "Let me look."}, call, result],
+        [call, result, picture],  # what a tool drew, which a result cannot hold
+        [call, result, {"role": "developer", "content": "Be quick."}],
+        [call, result, {"role": "assistant", "content": "{"}],
+        [call],  # the provider's own tools: the client lets the answer go on
+    ):
+        found = read(CHAT, messages=[*before, asked, *behind])
+        at_work = found.at_work()
+        assert found.current() is None
+        assert at_work is not None
+        assert at_work.index == 2
+    for turns in (
+        [*before, picture],
+        [*before, picture, call, result],
+        [asked, picture],
+        [asked, call, result, {"role": "assistant", "content": "21 °C."}, picture],
+        [call, result],
+        [],
+    ):
+        found = read(CHAT, messages=turns)
+        assert (found.current(), found.at_work()) == (None, None)
+    assert read(RESPONSES, input="all of it").at_work() is None
+
+
+def test_items_of_a_loop_of_the_responses_api_are_looked_past() -> None:
+    call = [{"type": "reasoning", "summary": []}, {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"}]
+    result = {"type": "function_call_output", "call_id": "c", "output": "21 °C"}
+    at_work = read(RESPONSES, input=[{"role": "user", "content": "rain?"}, *call, result, *call, result, result]).at_work()
+    assert at_work is not None
+    assert at_work.index == 0
+    assert read(RESPONSES, input=[result], previous_response_id="resp_1").at_work() is None
+
+
 def test_calls_are_read_from_every_form() -> None:
     weather = {"name": "weather", "arguments": "{}"}
     old = {"role": "assistant", "function_call": weather}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import httpx2
 import psycopg
@@ -13,36 +12,9 @@ import pytest
 
 from tests.integrations.hosted import a_token, settle
 from tests.integrations.proxy.conftest import Hearing, stored
+from tests.integrations.proxy.talking import CHAT, FACT, KEY, MESSAGES, QUESTION, RESPONSES, Message, assistant, post, told, user
 from tests.integrations.upstream import Answer, Call, Hang, Says, Stream, Upstream
 from tests.server.serving import Served, serving
-
-CHAT, RESPONSES, MESSAGES = "/v1/chat/completions", "/v1/responses", "/v1/messages"
-KEY = {"authorization": "Bearer sk-test"}
-FACT = "My sister Anna moved to Lisbon in March and works at the aquarium there."
-QUESTION = "Where does my sister Anna live?"
-Message = dict[str, Any]
-
-
-def user(text: str) -> Message:
-    return {"role": "user", "content": text}
-
-
-def assistant(text: str) -> Message:
-    return {"role": "assistant", "content": text}
-
-
-def post(served: Served, path: str, messages: list[Message] | str, *, session: str = "", **more: Any) -> httpx2.Response:
-    headers = KEY | ({"x-thoth-session": session} if session else {}) | more.pop("headers", {})
-    key = "input" if path == RESPONSES else "messages"
-    answer = served.client.post(path, json={"model": "m", key: messages, **more}, headers=headers)
-    assert answer.is_success, answer.text
-    return answer
-
-
-def told(served: Served, text: str = FACT, **more: Any) -> None:
-    """Somebody said that yesterday, in another session."""
-    post(served, CHAT, [user(text)], session="yesterday", **more)
-
 
 # ── What is heard ───────────────────────────────────────────────────────────────────────────────────────────────────
 

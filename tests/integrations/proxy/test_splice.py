@@ -37,6 +37,15 @@ def test_parts_get_another_part_behind_them() -> None:
     )
 
 
+def test_words_that_had_the_block_as_a_part_before_become_a_part() -> None:
+    body = b'{"messages":[ {"role":"user","content" : "h\\u00e9" , "n":1.50e3} ],"a":1}'
+    made = with_block(body, "messages", 0, "text", "B", as_part=True)
+    assert made == body.replace(b'"h\\u00e9"', b'[{"type":"text","text":"h\\u00e9"},{"type":"text","text":"B"}]')
+    parts = b'{"messages":[{"content":[{"type":"text","text":"x"}]}]}'
+    assert with_block(parts, "messages", 0, "text", "B", as_part=True) == with_block(parts, "messages", 0, "text", "B")
+    assert with_block(b'{"input":"x"}', "input", None, "input_text", "B", as_part=True) == b'{"input":"x\\n\\nB"}'
+
+
 def test_an_input_that_is_one_string_is_the_turn() -> None:
     assert with_block(b'{"input": "hi" }', "input", None, "input_text", "B") == b'{"input": "hi\\n\\nB" }'
 

@@ -107,6 +107,35 @@ class Conversation:
                 return turn if turn.role == "user" and turn.text.strip() else None
         return None
 
+    def at_work(self) -> Turn | None:
+        """The user's turn that calls of tools are at work for; None when another is to be answered, or it had no words.
+
+        Behind it stand calls and their results alone, and what goes with these: messages without words, as pictures that a
+        tool made. A call that the provider answers for itself may end it, when a client lets an answer go on.
+        """
+        behind: list[Turn] = []  # the assistant's turn that was met last
+        called = False
+        for turn in self.backwards():
+            if turn.role == "assistant":
+                if behind and not any(one.results for one in behind):
+                    return None  # it began there, with a turn that has no words
+                behind, called = [], True
+            elif turn.role == "user" and turn.text.strip():
+                return turn if called or any(one.results for one in behind) else None
+            elif turn.role != "other":
+                behind.append(turn)
+        return None
+
+    def until(self, turn: Turn) -> Conversation:
+        """The request as it was when that turn was its last."""
+        if turn.index is None or isinstance(self.entries, str):
+            return self
+        return Conversation(self.dialect, self.body, self.entries[: turn.index + 1], self._read)
+
+    def is_of_parts(self, turn: Turn) -> bool:
+        """Whether a turn is written as parts, and not as one string."""
+        return turn.index is not None and isinstance(self.entries, list) and isinstance(self.entries[turn.index]["content"], list)
+
 
 def conversation(dialect: Dialect, body: bytes) -> Conversation | None:
     """The request in these bytes, or None when they are not what the API documents."""

@@ -1,5 +1,8 @@
 """What the memory does with a request that is forwarded: a block for its current turn, and what was said, perceived.
 
+The current turn is the user's that is to be answered. While tools are at work for it, it is the same, with the same block
+(`kept.py`); nothing is recalled for it again.
+
 Nothing here fails a request. What a body of no known shape, a façade that is closed or anything else of that kind leads to is
 a request without memory, and a line in the log.
 """
@@ -8,23 +11,27 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
+from uuid import UUID
 
 from thoth_substrate.access.caller import Caller, Right, Scope
+from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import ThothError
 from thoth_substrate.house import House
 from thoth_substrate.imports.found import ASSISTANT, TOOL_CALL, TOOL_RESULT
 from thoth_substrate.integrations.proxy import replies
 from thoth_substrate.integrations.proxy.dialects import Conversation, Dialect, Turn, conversation
+from thoth_substrate.integrations.proxy.kept import Block, Kept, names
 from thoth_substrate.integrations.proxy.perceiving import DEFAULT_STREAM, Exchange, Heard
 from thoth_substrate.integrations.proxy.sessions import Sessions
 from thoth_substrate.integrations.proxy.splice import with_block
-from thoth_substrate.model.projection import Projection
 from thoth_substrate.model.slice import Event
 from thoth_substrate.perceive.clean import without_own_context
+from thoth_substrate.recall.deadline import Late, Reading, within
+from thoth_substrate.views.still import still_there
 
 log = logging.getLogger("thoth.proxy")
 T = TypeVar("T")
@@ -85,36 +92,80 @@ class Answer:
             self.chunks.append(chunk)
 
 
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """A body with memory in its current turn; the recall that it came from, and how many lines that showed."""
+
+    body: bytes
+    recall_id: UUID
+    lines: int
+
+
 class Memory:
     """The memory's part in forwarding; one a server."""
 
     def __init__(self, house: House) -> None:
         self._house, self._recall_is_on = house, house.settings.recall
-        self._sessions = Sessions()
+        self._sessions, self._kept = Sessions(), Kept(house.clock)
 
-    async def block(self, asked: Asked) -> tuple[bytes, Projection] | None:
-        """The body with what is remembered in its current turn, and the projection; None when it shall go as it came."""
+    async def block(self, asked: Asked) -> Injected | None:
+        """The body with what is remembered in its current turn; None when it shall go as it came."""
         said = asked.header("x-thoth-recall").lower()
         if said == "off" or not (self._recall_is_on or said == "on") or not asked.may("read"):
             return None
         try:
-            size = len(asked.body)
-            current = await _apart(size, _current, asked)
-            if current is None:
-                return None
-            projection = await self._house.substrate.recall(
-                without_own_context(current.text), session=self._session(asked), tenant=asked.whom.tenant, forced=said == "on"
-            )
-            if not projection.block:
-                return None
-            dialect = asked.dialect
-            body = await _apart(
-                size, with_block, asked.body, dialect.turns_key, current.index, dialect.part_type, projection.block
-            )
+            return await self._injected(asked)
         except _UNFIT as error:
             log.warning("A request went on without memory: %s", error)
             return None
-        return (body, projection) if body is not None else None
+
+    async def _injected(self, asked: Asked) -> Injected | None:
+        size = len(asked.body)
+        current, is_new = await _apart(size, _current, asked)
+        if current is None or asked.talk is None:
+            return None
+        named = await _apart(size, names, asked.whom.tenant, self._session(asked), asked.talk, current)
+        block = await (self._recalled(asked, current, named) if is_new else self._again(asked, named))
+        if block is None:
+            return None
+        put = partial(with_block, as_part=block.is_part)
+        body = await _apart(size, put, asked.body, asked.dialect.turns_key, current.index, asked.dialect.part_type, block.text)
+        if body is None:
+            return None
+        self._kept.keep(named, block)
+        return Injected(body, block.recall_id, block.lines)
+
+    async def _recalled(self, asked: Asked, current: Turn, named: Sequence[str]) -> Block | None:
+        """The block of a turn that is asked for the first time, or once more by a client that tries again."""
+        assert asked.talk is not None
+        projection = await self._house.substrate.recall(
+            without_own_context(current.text),
+            session=self._session(asked),
+            tenant=asked.whom.tenant,
+            forced=asked.header("x-thoth-recall").lower() == "on",
+        )
+        self._kept.forget(named)
+        return Block.of(projection, is_part=asked.talk.is_of_parts(current)) if projection.block else None
+
+    async def _again(self, asked: Asked, named: Sequence[str]) -> Block | None:
+        """The block that a turn had before, if all that it shows still stands. What cannot be looked up is not shown."""
+        block = self._kept.find(named)
+        if block is None:
+            return None
+        tenant, seconds = asked.whom.tenant, self._house.settings.recall_deadline_ms / 1000
+
+        async def look(database: Database, _: object) -> bool:
+            reading = Reading(database, tenant)
+            return await within(_stands(reading, block), seconds, reading.cut)
+
+        try:
+            stands = await self._house.substrate.lend(look)
+        except Late:
+            log.warning("The database did not say in time whether a block still stands; the request went on without it")
+            return None
+        if not stands:
+            self._kept.let_go(block)
+        return block if stands else None
 
     async def hear_request(self, asked: Asked) -> None:
         """Perceive what is new in a request, a moment after it went on."""
@@ -171,8 +222,17 @@ class Memory:
         )
 
 
-def _current(asked: Asked) -> Turn | None:
-    return asked.talk.current() if asked.talk else None
+def _current(asked: Asked) -> tuple[Turn | None, bool]:
+    """The turn that is to be answered, and whether it is new, and not one that tools are at work for."""
+    if asked.talk is None:
+        return None, True
+    current = asked.talk.current()
+    return (current, True) if current else (asked.talk.at_work(), False)
+
+
+async def _stands(reading: Reading, block: Block) -> bool:
+    async with reading.tx() as tx:
+        return await still_there(tx, reading.tenant_id, block.slice_ids, block.row_ids, block.recall_id)
 
 
 async def _apart(size: int, work: Callable[..., T], *given: Any) -> T:

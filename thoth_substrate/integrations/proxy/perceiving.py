@@ -46,7 +46,7 @@ class Exchange:
 
     def __init__(self, conversation: Conversation, heard: Heard) -> None:
         self._conversation, self._heard = conversation, heard
-        self._before, self._new = _parted(conversation)
+        self._before, self._new = parted(conversation)
         self._anchor = self._anchored()
 
     def of_request(self) -> list[Event]:
@@ -56,7 +56,7 @@ class Exchange:
         for turn in self._new:
             for result in turn.results:
                 tool = turn.name or tools.get(result.id, "")
-                key = digest(self._anchor, "result", result.id, _bare(result.text))
+                key = digest(self._anchor, "result", result.id, bare(result.text))
                 found.append(self._event(TOOL_RESULT, result.text, tool, key, tool=tool, failed=result.failed))
             if turn.role == "user":
                 key = digest(self._anchor, *self._key(turn))
@@ -68,7 +68,7 @@ class Exchange:
         asked = digest(self._anchor, *(part for turn in self._new for part in self._key(turn)))
         found: list[Event] = []
         if reply.text.strip():
-            key = digest(asked, "reply", _bare(reply.text))
+            key = digest(asked, "reply", bare(reply.text))
             found.append(self._event(ASSISTANT, reply.text, "", key, broken_off=not reply.whole))
         for number, call in enumerate(reply.calls):
             content = parts.call(call.name, _arguments(call))
@@ -78,21 +78,21 @@ class Exchange:
 
     def _anchored(self) -> str:
         """Where the new begins: the session, and the assistant's last turn; without one, the day."""
-        before = "\n".join(said(Reply(turn.text, turn.calls)) for turn in self._before)
+        before = "\n".join(map(said_by, self._before))
         response = parts.words(self._conversation.body.get("previous_response_id"))
         return digest(self._heard.session, before, response, "" if before or response else self._heard.day.isoformat())
 
     def _key(self, turn: Turn) -> list[str]:
         """What tells a turn apart from the others behind the same reply."""
-        words = _bare(turn.text)
+        words = bare(turn.text)
         often = self._said_before(turn, words) if words else 0
-        return [turn.role, words, str(often), *(part for result in turn.results for part in (result.id, _bare(result.text)))]
+        return [turn.role, words, str(often), *(part for result in turn.results for part in (result.id, bare(result.text)))]
 
     def _said_before(self, turn: Turn, words: str) -> int:
         """How many of the user's earlier turns in this history have the same words."""
         place = turn.index or 0
         earlier = (self._conversation.turn(index) for index in range(place))
-        return sum(other.role == "user" and _bare(other.text) == words for other in earlier)
+        return sum(other.role == "user" and bare(other.text) == words for other in earlier)
 
     def _event(self, stream: str, content: Any, actor: str, key: str, **more: Any) -> Event:
         return Event(
@@ -106,7 +106,7 @@ class Exchange:
         )
 
 
-def _parted(conversation: Conversation) -> tuple[list[Turn], list[Turn]]:
+def parted(conversation: Conversation) -> tuple[list[Turn], list[Turn]]:
     """The assistant's last turn (it may be several entries), and what stands behind it; both the oldest first."""
     before: list[Turn] = []
     new: list[Turn] = []
@@ -120,7 +120,12 @@ def _parted(conversation: Conversation) -> tuple[list[Turn], list[Turn]]:
     return before[::-1], new[::-1]
 
 
-def _bare(text: str) -> str:
+def said_by(turn: Turn) -> str:
+    """An assistant's turn as it is known again."""
+    return said(Reply(turn.text, turn.calls))
+
+
+def bare(text: str) -> str:
     """Words as they are compared: without blocks of ours, however they are spaced."""
     return " ".join((without_own_context(text) if "memory-context" in text else text).split())
 

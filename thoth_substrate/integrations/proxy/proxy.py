@@ -21,9 +21,8 @@ from thoth_substrate.errors import AccessError, BadInput, NotPermitted, TokenNee
 from thoth_substrate.house import House
 from thoth_substrate.integrations.proxy import upstream
 from thoth_substrate.integrations.proxy.dialects import Dialect
-from thoth_substrate.integrations.proxy.memory import Answer, Asked, Memory
+from thoth_substrate.integrations.proxy.memory import Answer, Asked, Injected, Memory
 from thoth_substrate.integrations.proxy.upstream import Headers, Upstream
-from thoth_substrate.model.projection import Projection
 
 log = logging.getLogger("thoth.proxy")
 ENDING_S = 5.0
@@ -118,7 +117,7 @@ class Passage:
             await self._forward(self.body, [], send, Answer())
             return
         injected = await self.proxy.memory.block(self.asked)
-        body, told = (injected[0], _told(injected[1])) if injected else (self.body, [])
+        body, told = (injected.body, _told(injected)) if injected else (self.body, [])
         if not self.asked.is_heard:
             await self._forward(body, told, send, Answer())
             return
@@ -203,9 +202,9 @@ async def _say(send: Send, there: Upstream, status: int, sentence: str) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def _told(projection: Projection) -> Headers:
+def _told(injected: Injected) -> Headers:
     """What the client is told of what was put in."""
     return [
-        (b"x-thoth-recall-id", str(projection.recall_id).encode()),
-        (b"x-thoth-memories", str(len(projection.lines)).encode()),
+        (b"x-thoth-recall-id", str(injected.recall_id).encode()),
+        (b"x-thoth-memories", str(injected.lines).encode()),
     ]

@@ -17,16 +17,22 @@ _SPACE = re.compile(r"[ \t\n\r]*")
 _UNFIT = (ValueError, IndexError, RecursionError)  # UnicodeDecodeError and JSONDecodeError are ValueErrors
 
 
-def with_block(body: bytes, key: str, index: int | None, part_type: str, block: str) -> bytes | None:
+def with_block(
+    body: bytes, key: str, index: int | None, part_type: str, block: str, *, as_part: bool = False
+) -> bytes | None:  # fmt: skip
     """`body` with `block` at the end of entry `index` of its array `key`; None when the place cannot be found.
 
     `index` None means that `key` itself holds the turn, as text. A turn that is a string gets two line ends and the block
     behind its words; one of parts gets a part of that type behind its others, also behind the mark up to which a client lets
-    the provider cache.
+    the provider cache. `as_part`: a turn that is a string becomes two parts, its words and the block. It was written so before:
+    clients mark the last turn of a request for the provider's cache, for which it must have parts, and not once it is an
+    earlier one.
     """
     try:
         text = body.decode("utf-8")
         place = _turn(text, key, index)
+        if as_part and index is not None and text[place[0]] == '"':
+            return _in_parts(text, place, part_type, block).encode("utf-8")
         inserted = _insertion(text, place, part_type, block)
     except _UNFIT:
         return None
@@ -56,6 +62,13 @@ def _insertion(text: str, place: tuple[int, int], part_type: str, block: str) ->
     part = orjson.dumps({"type": part_type, "text": block}).decode()
     *_, last = [None, *_items(text, start)]
     return (start + 1, part) if last is None else (last[1], f",{part}")
+
+
+def _in_parts(text: str, place: tuple[int, int], part_type: str, block: str) -> str:
+    """The text with a turn that is a string written as a part, and the block as another."""
+    start, end = place
+    kind, part = orjson.dumps(part_type).decode(), orjson.dumps({"type": part_type, "text": block}).decode()
+    return f'{text[:start]}[{{"type":{kind},"text":{text[start:end]}}},{part}]{text[end:]}'
 
 
 def _member(text: str, at: int, key: str) -> tuple[int, int]:
