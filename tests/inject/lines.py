@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from thoth_substrate.inject.compose import handles_of
+from thoth_substrate.inject.render import render
 from thoth_substrate.model.projection import Cited, Kind, Line
 
 START = datetime(2026, 3, 4, 9, tzinfo=UTC)
@@ -23,3 +27,13 @@ def fact(row_id: int, text: str, *sources: int, note: str = "", kind: Kind = Kin
     first, at = cited[0].slice_id if cited else UUID(int=0), START + timedelta(minutes=minutes)
     return Line("", first, 0, "", "", at, "", text, 2.0, 0.0,
                 kind=kind, row_id=row_id, sources=cited, note=note)  # fmt: skip
+
+
+def numbered(lines: Sequence[Line]) -> list[Line]:
+    """The lines with their handles, as if all were taken."""
+    return [replace(line, handle=handle) for line, handle in zip(lines, handles_of(lines), strict=True)]
+
+
+def rendered(*lines: Line) -> str:
+    """A block of all the lines."""
+    return "\n".join(render(numbered(lines)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from uuid import UUID
 
+import bpe_openai
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.inject.lines import START, fact, line
-from thoth_substrate.inject.compose import compose, with_free_handles, with_handles
+from tests.inject.lines import START, fact, line, numbered
+from thoth_substrate.inject.compose import compose, with_free_handles
 from thoth_substrate.inject.render import line_text
 from thoth_substrate.model.projection import Kind, Missing
 from thoth_substrate.model.tokens import count
@@ -18,6 +20,23 @@ def test_a_line_that_does_not_fit_is_skipped_and_the_next_one_tried() -> None:
     composed = compose([line(1, "short one"), line(2, "long " * 400), line(3, "short three")], 80)
     assert [kept.text for kept in composed.lines] == ["short one", "short three"]
     assert composed.skipped == 1
+
+
+def test_no_token_reaches_into_a_second_word_nor_over_a_line_s_end_into_what_begins_a_line_of_the_block() -> None:
+    """What is said of a text without counting, and of a block by its pieces, is true of every token that there is."""
+    reaching = re.compile(rb"\n[0-9A-Za-z<]")
+    tokens = bpe_openai.get_encoding("cl100k_base").token_byte_values()
+    assert len(tokens) > 100_000
+    assert [token for token in tokens if len(token.decode(errors="replace").split()) > 1 or reaching.search(token)] == []
+
+
+@given(
+    texts=st.lists(st.text(st.sampled_from("aZ1é中.!<'’ \t\n\u3000\ud83d"), max_size=12), max_size=12),
+    budget=st.integers(30, 200),
+)
+def test_however_lines_begin_and_end_the_tokens_of_the_block_are_counted_exactly(texts: list[str], budget: int) -> None:
+    composed = compose([line(number, text, session=f"s{number % 3}") for number, text in enumerate(texts)], budget)
+    assert composed.tokens == count(composed.block) <= budget
 
 
 @given(texts=st.lists(st.text(max_size=200), max_size=40), budget=st.integers(1, 400))
@@ -57,23 +76,29 @@ def test_a_negation_is_a_different_fact() -> None:
     assert len(compose([line(1, text.format("")), line(2, text.format("not"))], 1500).lines) == 2
 
 
+def test_the_same_in_other_words_is_said_once_and_with_more_of_them_twice() -> None:
+    nine = "one two three four five six seven eight nine"
+    assert len(compose([line(1, nine), line(2, f"{nine} ten")], 1500).lines) == 1
+    assert len(compose([line(1, nine), line(2, f"{nine} ten eleven")], 1500).lines) == 2
+
+
 def test_two_speakers_saying_the_same_are_both_heard() -> None:
     assert len(compose([line(1, "I am allergic to peanuts"), line(2, "I am allergic to peanuts", actor="Ben")], 1500).lines) == 2
 
 
 def test_a_handle_belongs_to_its_slice_and_stays_when_the_rest_changes() -> None:
-    before = {kept.slice_id: kept.handle for kept in with_handles([line(7, "a"), line(8, "b")])}
-    after = {kept.slice_id: kept.handle for kept in with_handles([line(9, "c"), line(8, "b"), line(7, "a")])}
+    before = {kept.slice_id: kept.handle for kept in numbered([line(7, "a"), line(8, "b")])}
+    after = {kept.slice_id: kept.handle for kept in numbered([line(9, "c"), line(8, "b"), line(7, "a")])}
     assert before == {slice_id: after[slice_id] for slice_id in before}
 
 
 def test_colliding_handles_move_apart_and_passages_of_a_slice_share_one() -> None:
-    handles = [kept.handle for kept in with_handles([line(5, "a"), line(905, "b"), line(5, "c", passage_no=1)])]
+    handles = [kept.handle for kept in numbered([line(5, "a"), line(905, "b"), line(5, "c", passage_no=1)])]
     assert handles == ["105", "106", "105"]
 
 
 def test_more_slices_than_three_digits_can_name_get_longer_handles() -> None:
-    handles = {kept.handle for kept in with_handles([line(number * 7, "x") for number in range(950)])}
+    handles = {kept.handle for kept in numbered([line(number * 7, "x") for number in range(950)])}
     assert len(handles) == 950
 
 
@@ -116,7 +141,7 @@ def test_what_facts_do_not_use_goes_to_quotes() -> None:
 
 
 def test_a_fact_keeps_its_handle_and_shares_none() -> None:
-    handles = [kept.handle for kept in with_handles([fact(7, "a", 1), line(7919 * 7 % 900, "b"), fact(7, "a", 1)])]
+    handles = [kept.handle for kept in numbered([fact(7, "a", 1), line(7919 * 7 % 900, "b"), fact(7, "a", 1)])]
     assert handles[0] == handles[2] != handles[1]
 
 
@@ -130,5 +155,5 @@ def test_with_facts_too_the_block_never_exceeds_its_budget(texts: list[str], bud
 
 def test_what_is_missing_gets_handles_that_no_line_has() -> None:
     gone = [Missing("", UUID(int=5), "Maya", START, None), Missing("", UUID(int=905), "Maya", START, None)]
-    numbered = with_free_handles(gone, with_handles([line(5, "a")]))
-    assert [one.handle for one in numbered] == ["106", "107"]
+    missing = with_free_handles(gone, numbered([line(5, "a")]))
+    assert [one.handle for one in missing] == ["106", "107"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from uuid import UUID
 
-from thoth_substrate.inject.fold import Fingerprint, fingerprint, is_repeat
-from thoth_substrate.inject.render import CLOSE, NOTICE, OPEN, Headers, group_key, line_text, render
+from thoth_substrate.inject.fold import Fingerprint, is_repeat
+from thoth_substrate.inject.render import CLOSE, NOTICE, OPEN, Headers, group_key, line_text, render, said
 from thoth_substrate.model.projection import Cited, Kind, Line, Missing
 from thoth_substrate.model.tokens import count
 
@@ -36,12 +38,14 @@ class _Budget:
         self.left = total - count(f"{OPEN}\n{NOTICE}\n{CLOSE}")
         self._left_for_facts = facts_share(total)
         self._headers = headers
-        self._groups: set[tuple[str, str]] = set()
+        self._groups: set[tuple[str, date]] = set()
 
-    def take(self, line: Line) -> bool:
+    def take(self, line: Line, handle: str) -> bool:
         """Pay for a quote if there is enough left."""
-        key = group_key(line)
-        cost = count(line_text(line) + "\n")
+        text, key = f"{handle} {said(line)}\n", group_key(line)
+        if _too_long(text, self.left):
+            return False
+        cost = count(text)
         if key not in self._groups:
             cost += count(self._headers.of(line) + "\n")
         if cost > self.left:
@@ -50,10 +54,13 @@ class _Budget:
         self._groups.add(key)
         return True
 
-    def take_fact(self, fact: Line) -> bool:
+    def take_fact(self, fact: Line, handle: str) -> bool:
         """Pay for a fact if there is enough left, and enough for facts."""
-        cost = count(line_text(fact) + "\n")
-        if cost > min(self.left, self._left_for_facts):
+        text, left = f"{handle} {said(fact)}\n", min(self.left, self._left_for_facts)
+        if _too_long(text, left):
+            return False
+        cost = count(text)
+        if cost > left:
             return False
         self.left -= cost
         self._left_for_facts -= cost
@@ -75,41 +82,47 @@ class _Writing:
         self.facts: dict[str, Line] = {}
         self.folded = self.skipped = 0
         self._quoted: set[Cited] = set()
-        self._prints: dict[object, list[Fingerprint]] = {}
+        self._prints: defaultdict[str, list[Fingerprint]] = defaultdict(list)
 
-    def quote(self, line: Line) -> None:
+    def quote(self, line: Line, handle: str) -> None:
         """Take a quote, unless it repeats one or does not fit. Facts that rest on nothing unquoted any more go."""
-        if self._repeats(line) or not self._paid(self.budget.take(line), line):
+        mark = Fingerprint(line)
+        if self._repeats(mark) or not self._paid(self.budget.take(line, handle), mark):
             return
-        self.quotes.append(line)
+        self.quotes.append(replace(line, handle=handle))
         self._quoted.add(Cited(line.slice_id, line.passage_no))
         for fact in [fact for fact in self.facts.values() if self._says_nothing_new(fact)]:
             self.budget.give_back(self.facts.pop(fact.handle))
             self.folded += 1
 
-    def fact(self, line: Line) -> None:
+    def fact(self, line: Line, handle: str) -> None:
         """Take a fact, unless quotes say it or it repeats one or does not fit."""
         if self._says_nothing_new(line):
             self.folded += 1
-        elif not self._repeats(line) and self._paid(self.budget.take_fact(line), line):
-            self.facts[line.handle] = line
+            return
+        mark = Fingerprint(line)
+        if not self._repeats(mark) and self._paid(self.budget.take_fact(line, handle), mark):
+            self.facts[handle] = replace(line, handle=handle)
 
     def _says_nothing_new(self, fact: Line) -> bool:
         return bool(fact.sources) and self._quoted.issuperset(fact.sources)
 
-    def _repeats(self, line: Line) -> bool:
-        mark = fingerprint(line)
-        repeats = any(is_repeat(mark, other) for other in self._prints.get(mark.exact, ()))
+    def _repeats(self, mark: Fingerprint) -> bool:
+        repeats = any(is_repeat(mark, other) for other in self._prints[mark.speaker])
         self.folded += repeats
         return repeats
 
-    def _paid(self, taken: bool, line: Line) -> bool:
+    def _paid(self, taken: bool, mark: Fingerprint) -> bool:
         if taken:
-            mark = fingerprint(line)
-            self._prints.setdefault(mark.exact, []).append(mark)
+            self._prints[mark.speaker].append(mark)
         else:
             self.skipped += 1
         return taken
+
+
+def _too_long(text: str, left: int) -> bool:
+    """Whether a text surely does not fit, without counting its tokens: none of them reaches into a second word."""
+    return len(text) > left and len(text.split()) > left
 
 
 def facts_share(budget_tokens: int) -> int:
@@ -122,46 +135,51 @@ def compose(ranked: Sequence[Line], budget_tokens: int) -> Composed:
 
     Quotes go first, until what is left is the share of facts; then facts; then quotes again. So the words that answer
     stand there, and a fact takes room only for what no quote says: one whose sources are all quoted is folded away. The
-    count of the finished block is exact; should joining cost more than its parts, the last lines taken go again.
+    count of the finished block is exact; should its headers cost more than was reckoned, the last lines taken go again.
     """
-    numbered = with_handles(ranked)
-    facts = [line for line in numbered if line.kind is not Kind.QUOTE]
-    quotes = [line for line in numbered if line.kind is Kind.QUOTE]
-    writing = _Writing(_Budget(budget_tokens, Headers(quotes)))
+    numbered = list(zip(ranked, handles_of(ranked), strict=True))
+    facts = [(line, handle) for line, handle in numbered if line.kind is not Kind.QUOTE]
+    quotes = [(line, handle) for line, handle in numbered if line.kind is Kind.QUOTE]
+    writing = _Writing(_Budget(budget_tokens, Headers(line for line, _ in quotes)))
     left = facts_share(budget_tokens) if facts else 0
     while quotes and writing.budget.left > left:
-        writing.quote(quotes.pop(0))
-    for fact in facts:
-        writing.fact(fact)
-    for line in quotes:
-        writing.quote(line)
+        writing.quote(*quotes.pop(0))
+    for fact, handle in facts:
+        writing.fact(fact, handle)
+    for line, handle in quotes:
+        writing.quote(line, handle)
     return _fitted([*writing.facts.values(), *writing.quotes], budget_tokens, writing)
 
 
 def _fitted(kept: list[Line], budget_tokens: int, writing: _Writing) -> Composed:
-    skipped, block = writing.skipped, render(kept)
-    while kept and count(block) > budget_tokens:
+    skipped, pieces = writing.skipped, render(kept)
+    while kept and _tokens(pieces) > budget_tokens:
         kept.pop()
         skipped += 1
-        block = render(kept)
-    return Composed(block, tuple(kept), count(block) if block else 0, writing.folded, skipped)
+        pieces = render(kept)
+    return Composed("\n".join(pieces), tuple(kept), _tokens(pieces), writing.folded, skipped)
 
 
-def with_handles(lines: Sequence[Line]) -> list[Line]:
+def _tokens(pieces: Sequence[str]) -> int:
+    """Of the whole block, exactly: no token reaches over a line's end into the digit, letter or `<` that begins a piece."""
+    return sum(count(piece if piece == CLOSE else f"{piece}\n") for piece in pieces)
+
+
+def handles_of(lines: Sequence[Line]) -> list[str]:
     """Three-digit handles (one token each) that depend on the slice or fact, so that the same memory keeps its number.
 
     Two passages of one slice share a handle; slices whose numbers collide move to the next free one, in rank order.
     """
     first, space = (FIRST_HANDLE, HANDLES) if len(lines) <= MANY_LINES else (FIRST_LONG_HANDLE, LONG_HANDLES)
     taken: dict[int, UUID | int] = {}
-    numbered = []
+    handles = []
     for line in lines:
         named = line.slice_id if line.row_id is None else line.row_id
         number = (line.slice_id.int if line.row_id is None else line.row_id * SPREAD) % space
         while taken.setdefault(number, named) != named:
             number = (number + 1) % space
-        numbered.append(replace(line, handle=str(first + number)))
-    return numbered
+        handles.append(str(first + number))
+    return handles
 
 
 def with_free_handles(gone: Sequence[Missing], lines: Sequence[Line]) -> tuple[Missing, ...]:

@@ -6,7 +6,7 @@ Never across different numbers, negations or speakers: port 5432 is not port 543
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import cached_property
 
 from thoth_substrate.model.negation import negations, words
 from thoth_substrate.model.projection import Line
@@ -16,24 +16,26 @@ NEARLY_ALL = 0.9
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 
 
-@dataclass(frozen=True, slots=True)
 class Fingerprint:
     """What must agree exactly (speaker, numbers, negations in order) and what nearly (the words)."""
 
-    exact: tuple[str, tuple[str, ...], tuple[str, ...]]
-    words: frozenset[str]
+    def __init__(self, line: Line) -> None:
+        self.speaker = plain(line.actor)
+        self._text = plain(line.text)
+        self._in_order = words(self._text)
+        self.words = frozenset(self._in_order)
 
-
-def fingerprint(line: Line) -> Fingerprint:
-    """The fingerprint of one line."""
-    text = plain(line.text)
-    found = words(text)
-    return Fingerprint((plain(line.actor), tuple(_NUMBER.findall(text)), negations(found)), frozenset(found))
+    @cached_property
+    def exact(self) -> tuple[list[str], tuple[str, ...]]:
+        """Numbers and negations: looked for only in lines whose words are nearly those of another."""
+        return _NUMBER.findall(self._text), negations(self._in_order)
 
 
 def is_repeat(one: Fingerprint, other: Fingerprint) -> bool:
-    """Whether two lines say the same: all that must agree does, and nine words of ten are shared."""
-    if one.exact != other.exact:
-        return False
-    union = len(one.words | other.words)
-    return union == 0 or len(one.words & other.words) / union >= NEARLY_ALL
+    """Whether two lines of a speaker say the same: nine words of ten are shared, and all that must agree does."""
+    here, there = len(one.words), len(other.words)
+    if here < NEARLY_ALL * there or there < NEARLY_ALL * here:
+        return False  # whichever words they are
+    shared = len(one.words & other.words)
+    union = here + there - shared
+    return (union == 0 or shared / union >= NEARLY_ALL) and one.exact == other.exact

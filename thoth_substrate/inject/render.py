@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from itertools import groupby
 
 from thoth_substrate.model.projection import Kind, Line
@@ -19,26 +19,26 @@ _FENCE = re.compile(r"<(?=\s*/?\s*memory-context)", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
-def render(lines: Sequence[Line]) -> str:
-    """The whole block: facts, patterns, insights, each by its time, then quotes in reading order; empty for no lines."""
+def render(lines: Sequence[Line]) -> list[str]:
+    """The block, piece by piece: facts, patterns, insights, each by its time, then quotes in reading order; none for no lines."""
     if not lines:
-        return ""
+        return []
     facts, quotes = [line for line in lines if line.kind is not Kind.QUOTE], [line for line in lines if line.kind is Kind.QUOTE]
     headers = Headers(quotes)
     facts.sort(key=lambda line: (KINDS.index(line.kind), line.event_time, line.row_id or 0))
-    parts = [OPEN, NOTICE, *(line_text(line) for line in facts)]
+    pieces = [OPEN, NOTICE, *(line_text(line) for line in facts)]
     for _, group in groupby(reading_order(quotes), key=group_key):
         members = list(group)
-        parts.append(headers.of(members[0]))
-        parts.extend(line_text(member) for member in members)
-    parts.append(CLOSE)
-    return "\n".join(parts)
+        pieces.append(headers.of(members[0]))
+        pieces.extend(line_text(member) for member in members)
+    pieces.append(CLOSE)
+    return pieces
 
 
 def reading_order(lines: Iterable[Line]) -> list[Line]:
     """Groups by when they began, lines inside a group by time and place in the slice."""
     members = sorted(lines, key=lambda line: (line.event_time, line.slice_id, line.passage_no))
-    began: dict[tuple[str, str], datetime] = {}
+    began: dict[tuple[str, date], datetime] = {}
     for line in members:
         began.setdefault(group_key(line), line.event_time)
     return sorted(
@@ -46,16 +46,16 @@ def reading_order(lines: Iterable[Line]) -> list[Line]:
     )
 
 
-def group_key(line: Line) -> tuple[str, str]:
+def group_key(line: Line) -> tuple[str, date]:
     """Lines of one conversation on one day share a header."""
-    return line.session_id, line.event_time.date().isoformat()
+    return line.session_id, line.event_time.date()
 
 
 class Headers:
     """What stands over each group: `8 May 2023` or, where memories come from several places, `8 May 2023, telegram`."""
 
     def __init__(self, lines: Iterable[Line]) -> None:
-        self._places: dict[tuple[str, str], str] = {}
+        self._places: dict[tuple[str, date], str] = {}
         for line in sorted(lines, key=lambda line: not line.stream.startswith(WORLD)):
             self._places.setdefault(group_key(line), line.stream.rsplit(".", 1)[-1])
         self._several = len(set(self._places.values())) > 1
@@ -71,12 +71,19 @@ def line_text(line: Line) -> str:
 
     Of a fact: `412 Maya lives in Porto. (since 2024-03)`.
     """
+    return f"{line.handle} {said(line)}"
+
+
+def said(line: Line) -> str:
+    """The same without the handle."""
     if line.kind is not Kind.QUOTE:
-        return f"{line.handle} {harmless(line.text)}" + (f" ({line.note})" if line.note else "")
+        return harmless(line.text) + (f" ({line.note})" if line.note else "")
     doubt = f" (trust {line.trust:.1f})" if line.trust < LOW_TRUST else ""
-    return f"{line.handle} {harmless(line.actor)}{doubt}: {harmless(line.text)}"
+    return f"{harmless(line.actor)}{doubt}: {harmless(line.text)}"
 
 
 def harmless(text: str) -> str:
     """Text that cannot close our block or hide its direction; words are left as they are."""
+    if text.isprintable() and "<" not in text:
+        return text  # most lines by far
     return _CONTROL.sub("", _FENCE.sub("&lt;", text.replace("\r\n", "\n")))

@@ -19,7 +19,7 @@ def words(text: str) -> list[str]:
 
 def negations(plain_words: list[str]) -> tuple[str, ...]:
     """Those of the words that deny, in order."""
-    return tuple(word for word in plain_words if _NEGATION.match(word))
+    return tuple(filter(_NEGATION.match, plain_words))
 
 
 def denies(text: str) -> bool:
