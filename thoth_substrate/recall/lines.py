@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from thoth_substrate.model.projection import Line
-from thoth_substrate.recall.candidate import Candidates
+from thoth_substrate.recall.candidate import EPOCH, MICROSECOND, Candidates, Places
 from thoth_substrate.recall.log import leg_names
 from thoth_substrate.recall.rank import Ranking
 from thoth_substrate.recall.search import Text
 
 CHARS_PER_TOKEN = 4
 MARGIN = 2  # text fetched for one that fits: long lines are skipped, repeats are folded
+LEAST_PART = 0.0005  # less is nothing, rounded
 FEWEST_LINES, MOST_LINES = 40, 400
 
 
@@ -39,27 +44,38 @@ def wanted(found: Found, budget_tokens: int) -> list[int]:
 
 def lines_of(found: Found, texts: Mapping[int, Text], timezone: tzinfo = UTC) -> list[Line]:
     """The lines in rank order, dated for a reader in `timezone`; a passage whose text is gone meanwhile is left out."""
-    lines = []
-    for i in found.ranking.order:
-        text = texts.get(int(found.candidates.passage_id[i]))
-        if text is None:
-            continue
-        candidate = found.candidates[i]
-        lines.append(
-            Line(
-                handle="",
-                slice_id=candidate.slice_id,
-                passage_no=candidate.passage_no,
-                session_id=text.session_id,
-                actor=candidate.actor,
-                event_time=candidate.event_time.astimezone(timezone),
-                stream=text.stream,
-                text=text.text,
-                score=round(float(found.ranking.scores[i]), 3),
-                salience=candidate.salience or 0.0,
-                trust=candidate.trust,
-                parts=found.ranking.parts_of(i),
-                legs=leg_names(candidate.legs),
-            )
+    candidates, ranking = found.candidates, found.ranking
+    ids = candidates.passage_id.tolist()
+    places = [place for place in ranking.order[:MOST_LINES] if ids[place] in texts]
+    at = np.array(places, np.int64)
+    columns = ranking.scores, candidates.event_us, np.nan_to_num(candidates.salience), candidates.trust, candidates.legs
+    rows = zip(places, [texts[ids[place]] for place in places], *_numbers(columns, at), _parts(ranking, at), strict=True)
+    return [
+        Line(
+            handle="",
+            slice_id=candidates.slice_id[place],
+            passage_no=candidates.passage_no[place],
+            session_id=text.session_id,
+            actor=candidates.actor[place],
+            event_time=(EPOCH + event_us * MICROSECOND).astimezone(timezone),
+            stream=text.stream,
+            text=text.text,
+            score=round(score, 3),
+            salience=salience,
+            trust=trust,
+            parts=parts,
+            legs=leg_names(legs),
         )
-    return lines
+        for place, text, score, event_us, salience, trust, legs, parts in rows
+    ]
+
+
+def _numbers(columns: Iterable[NDArray[Any]], at: Places) -> list[list[Any]]:
+    """The columns at those places, as numbers of Python, which one by one are taken out of an array slowly."""
+    return [column[at].tolist() for column in columns]
+
+
+def _parts(ranking: Ranking, at: Places) -> Iterator[dict[str, float]]:
+    """What `Ranking.parts_of` says of each of those places."""
+    for row in zip(*_numbers(ranking.parts.values(), at), strict=True):
+        yield {name: round(value, 3) for name, value in zip(ranking.parts, row, strict=True) if abs(value) >= LEAST_PART}
