@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -283,9 +285,28 @@ def test_a_database_that_hangs_delays_a_loop_by_no_more_than_a_recall_and_the_bl
     turns = [user(QUESTION), *calls(CHAT, 1)]
     with serving(dsn, tmp_path, **(upstream.settings | SOON)) as served:
         first = ask(settled(served, upstream, heard), CHAT, turns[:1], perceive="off").headers[RECALL_ID]
-        with psycopg.connect(sql.info.dsn, password=sql.info.password) as other:
-            other.execute("lock table thoth.substrate_slices in access exclusive mode")
+        with hanging(sql):
             assert RECALL_ID not in ask(served, CHAT, turns, perceive="off").headers
             assert came_as_sent(upstream, CHAT, turns)
         assert ask(served, CHAT, turns, perceive="off").headers[RECALL_ID] == first
     assert all("memory-context" not in one.text for one in stored(sql))
+
+
+def test_a_turn_that_is_tried_again_and_has_no_block_then_has_none_from_then_on(
+    dsn: str, tmp_path: Path, upstream: Upstream, heard: Hearing, sql: psycopg.Connection
+) -> None:
+    turns = [user(QUESTION), *calls(CHAT, 1)]
+    with serving(dsn, tmp_path, **(upstream.settings | SOON)) as served:
+        assert RECALL_ID in ask(settled(served, upstream, heard), CHAT, turns[:1], perceive="off").headers
+        with hanging(sql):
+            assert RECALL_ID not in ask(served, CHAT, turns[:1], perceive="off").headers
+        assert RECALL_ID not in ask(served, CHAT, turns, perceive="off").headers
+        assert came_as_sent(upstream, CHAT, turns)
+
+
+@contextmanager
+def hanging(sql: psycopg.Connection) -> Iterator[None]:
+    """Meanwhile whoever asks for memories waits."""
+    with psycopg.connect(sql.info.dsn, password=sql.info.password) as other:
+        other.execute("lock table thoth.substrate_slices in access exclusive mode")
+        yield
