@@ -20,6 +20,7 @@ import psycopg
 from pgvector.asyncpg import register_vector
 from psycopg.conninfo import conninfo_to_dict
 
+from thoth_substrate.db.connecting import Connecting
 from thoth_substrate.db.queries import Query
 from thoth_substrate.errors import DatabaseUnavailable, DatabaseUnsuitable, SchemaOutdated, StatementRefused
 from thoth_substrate.model.clock import Clock, SystemClock
@@ -92,20 +93,20 @@ class Tx:
 class Database:
     """A pool of connections on the running event loop. Connects when first used; never raises at creation."""
 
-    def __init__(self, pool: asyncpg.Pool, options: PoolOptions, clock: Clock) -> None:
-        self._pool, self._options, self._clock = pool, options, clock
+    def __init__(self, pool: asyncpg.Pool, connecting: Connecting, options: PoolOptions, clock: Clock) -> None:
+        self._pool, self._connecting, self._options, self._clock = pool, connecting, options, clock
 
     @classmethod
     async def open(cls, dsn: str, options: PoolOptions | None = None, clock: Clock | None = None) -> Database:
         """A pool for `dsn`. No connection is made yet, so that a database that is away stops nobody."""
-        chosen = options or PoolOptions()
+        chosen, connecting = options or PoolOptions(), Connecting(_prepare_connection)
         with door():
             pool = await asyncpg.create_pool(
                 for_driver(dsn), min_size=0, max_size=chosen.size, timeout=chosen.connect_timeout_s,
-                statement_cache_size=chosen.statement_cache, init=_prepare_connection, reset=_as_it_is,
+                statement_cache_size=chosen.statement_cache, connect=connecting, reset=_as_it_is,
                 server_settings={"application_name": chosen.application},
             )  # fmt: skip
-        return cls(pool, chosen, clock or SystemClock())
+        return cls(pool, connecting, chosen, clock or SystemClock())
 
     @property
     def clock(self) -> Clock:
@@ -150,10 +151,12 @@ class Database:
 
     async def close(self, patience_s: float = 2.0) -> None:
         """Close politely for `patience_s`, then cut what is left."""
+        left = asyncio.create_task(self._connecting.close(patience_s))
         try:
             await asyncio.wait_for(self._pool.close(), patience_s)
         except TimeoutError:
             self._pool.terminate()
+        await left
 
     @contextlib.asynccontextmanager
     async def _transaction(
