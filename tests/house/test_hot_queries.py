@@ -32,7 +32,7 @@ HOT = {
     "recall": {
         # nearest_exact and nearest_scanned compare a smaller tenant's vectors one by one: they are meant to read them all
         "tenant_state", "term_frequencies", "near_spellings", "nearest_indexed", "candidates", "around", "texts", "grasp",
-        "known",
+        "known", "vector_keys", "vectors_packed",
     },
     "awareness": {
         "line_keywords", "terms_known", "terms_near", "matches", "concepts_told", "sources_met", "concepts_near", "window",
@@ -148,6 +148,7 @@ def test_a_recall_reads_by_key(ground: psycopg.Connection, mode: str) -> None:
             always, any_id,
         ),
         "texts": ("'t1'", passages),
+        "vectors_packed": ("'t1'", "'m'", passages),
     }  # fmt: skip
     for name, arguments in asked.items():
         found = plan(
@@ -207,6 +208,14 @@ def test_a_large_tenants_vectors_are_searched_by_the_binary_index(ground: psycop
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_which_vectors_a_tenant_has_is_read_from_the_key_alone(ground: psycopg.Connection, mode: str) -> None:
+    query = statements()["thoth_substrate.recall", "vector_keys"]
+    found = plan(ground, query, "'t1'", "'m'", tenant="t1", mode=mode, point_lookups=False)
+    vectors = [node for node in nodes(found) if str(node.get("Relation Name")).startswith("substrate_passage_vectors")]
+    assert [node["Node Type"] for node in vectors] == ["Index Only Scan"]
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_fading_reads_by_key(ground: psycopg.Connection, mode: str) -> None:
     fade = {name: statements()["thoth_substrate.fade", name] for name in HOT["fade"]}
     due = plan(ground, fade["due"], "1000", role="thoth_worker", tenant="", mode=mode, point_lookups=False)
@@ -220,6 +229,16 @@ def test_fading_reads_by_key(ground: psycopg.Connection, mode: str) -> None:
     for name, more in (("claim", ()), ("reinforced", ("'used'", "1", "'1 minute'")), ("take_back", ())):
         found = plan(ground, fade[name], "'t1'", slices, *more, tenant="t1", mode=mode, point_lookups=False)
         assert (name, scanned(found, TABLES)) == (name, [])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_was_shown_is_looked_up_by_key(ground: psycopg.Connection, mode: str) -> None:
+    row = ground.execute("select array_agg(slice_id)::text from (select slice_id from filling limit 9) f").fetchone()
+    assert row is not None
+    asked = ("'t1'", f"'{row[0]}'::uuid[]", "array[100001, 200003, 300005]", "gen_random_uuid()")
+    query = statements()["thoth_substrate.views", "still_there"]
+    found = plan(ground, query, *asked, tenant="t1", mode=mode, point_lookups=False)
+    assert scanned(found, TABLES) == []
 
 
 @pytest.mark.parametrize("mode", MODES)

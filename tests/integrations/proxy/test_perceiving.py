@@ -172,3 +172,25 @@ def test_a_call_is_known_again_by_its_id() -> None:
     call = {"role": "assistant", "content": None, "tool_calls": [{"id": "call_7", "function": {"name": "weather"}}]}
     cut = talk(CHAT, messages=[user("rain?"), call, {"role": "tool", "tool_call_id": "call_7", "content": "yes"}])
     assert sessions.of(cut, "default", "key") == first
+
+
+def test_a_reply_of_words_and_a_call_is_known_again_as_one_entry_and_as_two() -> None:
+    sessions = Sessions()
+    first = sessions.of(talk(RESPONSES, input="rain?", instructions="It is 9:00."), "default", "key")
+    reply = Reply("Let me look.", (ToolUse("call_7", "weather", "{}"),))
+    sessions.note(talk(RESPONSES, input="rain?", instructions="It is 9:00."), "default", first, reply)
+    items = [
+        user("rain?"),
+        {"type": "reasoning", "summary": []},
+        assistant("Let me  look."),
+        {"type": "function_call", "call_id": "call_7", "name": "weather", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "call_7", "output": "yes"},
+    ]
+    assert sessions.of(talk(RESPONSES, input=items, instructions="It is 9:01."), "default", "key") == first
+    assert sessions.of(talk(RESPONSES, input=items[:2] + items[3:], instructions="It is 9:01."), "default", "key") != first
+    call = assistant("Let me look.") | {"tool_calls": [{"id": "call_7", "function": {"name": "weather", "arguments": "{}"}}]}
+    result = {"role": "tool", "tool_call_id": "call_7", "content": "yes"}
+    system = {"role": "system", "content": "It is 9:02."}
+    assert sessions.of(talk(CHAT, messages=[system, user("rain?"), call, result]), "default", "key") == first
+    continued = [system, user("rain?"), assistant("Well."), assistant("Let me look."), user("and?")]
+    assert sessions.of(talk(CHAT, messages=continued), "default", "key") == first

@@ -183,6 +183,22 @@ def test_without_a_session_header_a_loop_is_known_by_its_opening(knowing: Served
     assert RECALL_ID not in ask(knowing, CHAT, other, session="").headers
 
 
+@pytest.mark.parametrize("path", PATHS)
+def test_a_loop_whose_system_prompt_tells_the_time_is_known_by_what_was_answered(
+    knowing: Served, upstream: Upstream, heard: Hearing, path: str
+) -> None:
+    upstream.then(Says("", [Call("ferries", {"day": 1}, id="call_1")]), Says("", [Call("ferries", {"day": 2}, id="call_2")]))
+    turns, ids = [user(QUESTION)], []
+    for number in range(3):
+        turns += calls(path, number) if number else []
+        body = body_of(path, turns) | {"instructions" if path == RESPONSES else "system": f"It is 9:0{number}."}
+        if path == CHAT:
+            body["messages"] = [{"role": "system", "content": body.pop("system")}, *turns]
+        ids.append(knowing.client.post(path, json=body, headers=KEY).headers[RECALL_ID])
+        heard(f"day: {number + 1}" if number < 2 else "All right.")
+    assert len(set(ids)) == 1
+
+
 def test_a_turn_that_is_tried_again_has_the_newer_block_from_then_on(knowing: Served, upstream: Upstream) -> None:
     turns = [user(QUESTION)]
     first, second = (ask(knowing, CHAT, turns).headers[RECALL_ID] for _ in range(2))

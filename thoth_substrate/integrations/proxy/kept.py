@@ -19,8 +19,8 @@ from datetime import timedelta
 from uuid import UUID
 
 from thoth_substrate.integrations.proxy.dialects import Conversation, Turn
-from thoth_substrate.integrations.proxy.perceiving import bare, parted, said_by
-from thoth_substrate.integrations.proxy.sessions import digest
+from thoth_substrate.integrations.proxy.perceiving import bare, parted
+from thoth_substrate.integrations.proxy.sessions import digest, said_by
 from thoth_substrate.model.clock import Clock
 from thoth_substrate.model.projection import Kind, Projection
 

@@ -20,7 +20,7 @@ from thoth_substrate.imports.found import ASSISTANT, TOOL_CALL, TOOL_RESULT, USE
 from thoth_substrate.imports.parts import ToolUse
 from thoth_substrate.integrations.proxy.dialects import Conversation, Turn
 from thoth_substrate.integrations.proxy.replies import Reply
-from thoth_substrate.integrations.proxy.sessions import digest, said
+from thoth_substrate.integrations.proxy.sessions import digest, said_by
 from thoth_substrate.model.slice import Event
 from thoth_substrate.perceive.clean import without_own_context
 
@@ -118,11 +118,6 @@ def parted(conversation: Conversation) -> tuple[list[Turn], list[Turn]]:
         elif turn.role != "other":
             new.append(turn)
     return before[::-1], new[::-1]
-
-
-def said_by(turn: Turn) -> str:
-    """An assistant's turn as it is known again."""
-    return said(Reply(turn.text, turn.calls))
 
 
 def bare(text: str) -> str:

@@ -13,7 +13,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 
 from thoth_substrate.imports.parts import words
-from thoth_substrate.integrations.proxy.dialects import Conversation
+from thoth_substrate.integrations.proxy.dialects import Conversation, Turn
 from thoth_substrate.integrations.proxy.replies import Reply
 
 MOST_REMEMBERED = 20_000
@@ -37,7 +37,8 @@ class Sessions:
         derived = _name(tenant, asker, conversation.system, conversation.opening())
         if self._links.get(_key(tenant, "session", derived)):
             return derived
-        return self._links.get(self._place(conversation, tenant)) or derived
+        known = (self._links.get(place) for place in self._places(conversation, tenant))
+        return next(filter(None, known), derived)
 
     def note(self, conversation: Conversation, tenant: str, session: str, reply: Reply) -> None:
         """Remember what the next request of this conversation will show: that this reply stands before it."""
@@ -47,15 +48,22 @@ class Sessions:
         if reply.id:
             self._link(_key(tenant, "response", reply.id), session)
 
-    def _place(self, conversation: Conversation, tenant: str) -> str:
-        """The key of the last reply in a history and of what was asked before it."""
-        reply = ""
+    def _places(self, conversation: Conversation, tenant: str) -> list[str]:
+        """The keys of the last reply in a history and of what was asked before it: of its last entry, and of them all.
+
+        A reply may be several entries, say words and a call, or the last of several was a reply by itself.
+        """
+        reply: list[Turn] = []
+        ended = False
         for turn in conversation.backwards():
-            if turn.role == "assistant" and not reply:
-                reply = said(Reply(turn.text, turn.calls))
+            if turn.role == "assistant" and not ended:
+                reply.insert(0, turn)
             elif turn.role == "user" and reply:
-                return _key(tenant, "reply", turn.text, reply)
-        return ""
+                last = next(filter(None, map(said_by, reversed(reply))), "")
+                whole = said(Reply(" ".join(one.text for one in reply), tuple(call for one in reply for call in one.calls)))
+                return [_key(tenant, "reply", turn.text, words) for words in dict.fromkeys((last, whole)) if words]
+            ended = ended or bool(reply and turn.role == "tool")
+        return []
 
     def _link(self, key: str, session: str) -> None:
         self._links[key] = session
@@ -67,6 +75,11 @@ class Sessions:
 def said(reply: Reply) -> str:
     """A reply as it is known again in a history: its words, however they are spaced, else the ids of its calls."""
     return " ".join(reply.text.split()) or " ".join(call.id or call.name for call in reply.calls)
+
+
+def said_by(turn: Turn) -> str:
+    """An assistant's turn as it is known again."""
+    return said(Reply(turn.text, turn.calls))
 
 
 def _named(body: Mapping[str, object]) -> str:
