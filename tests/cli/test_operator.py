@@ -33,6 +33,21 @@ def test_health_is_unwell_when_what_is_perceived_waits_and_nobody_works(
     assert "bad" in ran.err
 
 
+def test_health_and_doctor_say_that_watched_files_could_not_be_read(
+    thoth: Thoth, seeded: psycopg.Connection, now: datetime
+) -> None:  # fmt: skip
+    seeded.execute("insert into thoth.substrate_agents (agent, heartbeat_at) values ('sentinel', %s)", [now])
+    seeded.execute(
+        "insert into thoth.substrate_files (tenant_id, file_id, host, root, path, state, size, mtime_ns, seen_sha256)"
+        " values ('default', gen_random_uuid(), 'h', '/r', 'a.pdf', 'failed', 1, 1, '')"
+    )
+    seeded.execute("insert into thoth.substrate_roots (tenant_id, host, root) values ('default', 'h', '/r')")
+    for ran in (thoth("substrate", "health"), thoth("substrate", "doctor", expect=_code_of_doctor(seeded))):
+        assert "1 file could not be read" in ran.out
+        assert "→ thoth watch --list" in ran.out
+    assert "a.pdf" in thoth("watch", "--list").out
+
+
 def test_health_without_a_database_says_so_in_the_same_shape(tmp_path: Path) -> None:
     ran = program("substrate", "health", "--json", env=environment("postgresql://nobody@127.0.0.1:1/nothing", tmp_path))
     assert ran.code == 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from tests.views.seed import a_recall, a_slice
 from thoth_substrate.db.pool import Database
 from thoth_substrate.settings import load
-from thoth_substrate.views import health, machine, server, server_checks
+from thoth_substrate.views import health, machine, server, server_checks, unread
 from thoth_substrate.views.agents import AgentLine
 from thoth_substrate.views.check import Check, Verdict, well, worst
 from thoth_substrate.views.health_checks import Around, checks
@@ -124,6 +125,28 @@ async def test_the_list_of_quarantine_follows_the_state_whoever_moves_it(db: Dat
         [one],
     )
     assert (await health.gather(db, "default")).quarantined == 0
+
+
+async def test_files_that_could_not_be_read_are_counted_and_the_list_of_them_named(
+    db: Database, seeded: psycopg.Connection
+) -> None:  # fmt: skip
+    now = db.clock.now()
+    for tenant, path, state, hours, live in (
+        ("default", "a.pdf", "failed", 3, True), ("default", "b.pdf", "failed", 1, False),
+        ("default", "c.pdf", "skipped", 9, False), ("other", "d.pdf", "failed", 20, False),
+    ):  # fmt: skip
+        seeded.execute(
+            "insert into thoth.substrate_files (tenant_id, file_id, host, root, path, state, size, mtime_ns, seen_sha256,"
+            " seen_at, slice_ids) values (%s, gen_random_uuid(), 'h', '/r', %s, %s, 1, 1, '', %s, %s)",
+            [tenant, path, state, now - timedelta(hours=hours), [uuid4()] if live else []],
+        )
+    facts = await health.gather(db, "default")
+    assert facts.unread == await unread.unread(db, "default") == unread.Unread(2, now - timedelta(hours=3), 1)
+    found = _check("watched files", replace(CALM, unread=facts.unread, now=now))
+    assert (found.verdict, found.do) == (Verdict.WARN, "thoth watch --list")
+    assert "2 files could not be read (the first changed 3 h ago)" in found.says
+    assert "Of 1 an older version still answers." in found.says
+    assert "watched files" not in [check.name for check in checks(CALM, AROUND)], "who watches nothing is told nothing"
 
 
 async def test_a_missing_month_is_seen(db: Database) -> None:

@@ -16,7 +16,7 @@ from thoth_substrate.embed.choose import choose, explain
 from thoth_substrate.errors import DatabaseError, EmbeddedServerError, EmbeddingError
 from thoth_substrate.perceive.perceiver import JOURNAL_FOLDER
 from thoth_substrate.settings import Settings
-from thoth_substrate.views import check, machine, server, server_checks, unfinished
+from thoth_substrate.views import check, machine, server, server_checks, unfinished, unread
 from thoth_substrate.views.check import Check
 
 PROBE = "Where did we leave the key to the garden shed?"
@@ -78,9 +78,10 @@ def _server(chosen: Settings) -> list[Check]:
             return [reached, check.bad("schema", behind, "thoth substrate migrate")]
         facts = door.on(chosen, there, server.examine)
         left = door.on(chosen, there, lambda db: unfinished.unfinished(db, chosen.tenant))
+        files = door.on(chosen, there, lambda db: unread.unread(db, chosen.tenant))
     return [
         reached, check.ok("schema", f"Up to date, revision {schema.current}."), *server_checks.checks(facts, chosen),
-        unfinished.checked(left, facts.answered_at),
+        unfinished.checked(left, facts.answered_at), *unread.checked(files, facts.answered_at),
     ]  # fmt: skip
 
 

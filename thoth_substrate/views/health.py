@@ -1,7 +1,7 @@
 """How the memory is: facts gathered from the queues, the workers, the months, the log of recalls and the catalogue.
 
-What they mean is decided by `health_checks`, which is pure. Facts of recall are of one tenant. Those of queues are of
-every tenant for who answers for all, and of the same one tenant for anybody else: others' numbers are no business of theirs.
+What they mean is decided by `health_checks`, which is pure. Facts of recall and of files are of one tenant. Those of queues are
+of every tenant for who answers for all, and of the same one for anybody else: others' numbers are no business of theirs.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from datetime import datetime
 from thoth_substrate.db.pool import Database, Tx
 from thoth_substrate.db.queries import query
 from thoth_substrate.views.agents import AgentLine, agents
+from thoth_substrate.views.unread import UNREAD, Unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,7 @@ class Facts:
     active_model: ActiveModel | None = None
     quarantined: int = 0
     whole: bool = True
+    unread: Unread = field(default_factory=Unread)
 
 
 _BACKLOG = query(__package__, "backlog", Backlog)
@@ -131,10 +133,11 @@ async def gather(db: Database, tenant_id: str, *, whole: bool = True) -> Facts:
     async with db.tenant(tenant_id) as tx:
         recall = await tx.fetch_one(_RECALL, tenant_id)
         empties = await tx.fetch(_EMPTIES, tenant_id)
+        files = await tx.fetch_one(UNREAD, tenant_id)
     assert recall is not None
     return Facts(
         db.clock.now(), tenant_id, waiting, months, await agents(db), recall, empties, sizes, active,
-        quarantined.slices if quarantined else 0, whole,
+        quarantined.slices if quarantined else 0, whole, files or Unread(),
     )  # fmt: skip
 
 

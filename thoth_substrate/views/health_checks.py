@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from thoth_substrate.views import unread
 from thoth_substrate.views.agents import AgentLine
 from thoth_substrate.views.check import Check, bad, info, ok, warn
 from thoth_substrate.views.health import Facts
@@ -48,7 +49,8 @@ def checks(facts: Facts, around: Around) -> list[Check]:
         _database, _months, _sentinel, _pending, _unindexed, _unembedded, _model, _failures, _journal, _quarantine,
         _recall_switch, _recall_speed, _recall_empties, _sizes,
     ]  # fmt: skip
-    return [check(facts, around) for check in each if facts.whole or check not in (_failures, _journal, _sizes)]
+    found = [check(facts, around) for check in each if facts.whole or check not in (_failures, _journal, _sizes)]
+    return found + unread.checked(facts.unread, facts.now)
 
 
 def _database(facts: Facts, around: Around) -> Check:
