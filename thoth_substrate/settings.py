@@ -276,6 +276,13 @@ class Settings(BaseSettings):
     recall_exact_rows: int = _setting(
         "THOTH_RECALL_EXACT_ROWS", 20_000, "vectors", "Up to here a tenant's vectors are compared one by one", ge=0
     )
+    recall_vectors_bytes: int = _setting(
+        "THOTH_RECALL_VECTORS_BYTES",
+        64 << 20,
+        "bytes",
+        "Vectors of tenants that ask now, kept in the process; 0 keeps none",
+        ge=0,
+    )
     recall_time_window_hours: int = _setting(
         "THOTH_RECALL_TIME_WINDOW_HOURS", 0, "h", "Only memories younger than this; 0 means of any age", ge=0
     )

@@ -43,6 +43,7 @@ from thoth_substrate.perceive.redact import redact
 from thoth_substrate.purge.purge import purge
 from thoth_substrate.purge.receipts import Receipt
 from thoth_substrate.recall.aftermath import Aftermath
+from thoth_substrate.recall.at_hand import AtHand
 from thoth_substrate.recall.candidate import Candidates
 from thoth_substrate.recall.deadline import Deadline, Legs, Reading
 from thoth_substrate.recall.facts import fact_lines, rank_facts
@@ -88,6 +89,7 @@ class Substrate:
         """Start the voice, at birth and again in a forked child: a thread does not survive a fork."""
         self._pid = os.getpid()
         self._aftermath = Aftermath()
+        self._at_hand = AtHand(self._settings.recall_vectors_bytes, self._aftermath.add)
         self._db: Database | None = None
         self._failure = ""
         self._awake = threading.Event()
@@ -205,8 +207,9 @@ class Substrate:
         words = await legs.run("words", candidates(reading, lookup), cut=reading.cut) if lookup else None
         if lookup is None or words is None:
             return nothing(ask, why_empty(legs))
+        held = await look.held(legs, reading, lookup)
         lookup = await look.compared(legs, lookup, vector)
-        meant = await look.meant(legs, reading, lookup, words)
+        meant = await look.meant(legs, reading, lookup, words, held)
         near, seen = meant.near, Candidates.joined(words, meant.around)
         note_legs(legs, seen)
         if ask.as_of and len(seen):
@@ -245,7 +248,7 @@ class Substrate:
         )
 
     def _look(self) -> Look:
-        return Look(self._settings, self._embedder, self._embeddings)
+        return Look(self._settings, self._embedder, self._embeddings, self._at_hand)
 
     def _ended(self, thought: Thought, projection: Projection) -> Projection:
         """Stamp the projection, and leave the log and the reinforcement to be done after the answer has gone."""

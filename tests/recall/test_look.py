@@ -10,6 +10,7 @@ from thoth_substrate.boot import open_database
 from thoth_substrate.model.clock import PinnedClock
 from thoth_substrate.model.ports import Vector
 from thoth_substrate.model.projection import LegState
+from thoth_substrate.recall.at_hand import AtHand
 from thoth_substrate.recall.deadline import Deadline, Legs
 from thoth_substrate.recall.look import Look
 from thoth_substrate.settings import Settings
@@ -32,7 +33,7 @@ class Held(Remembering):
 async def test_nobody_queues_for_a_busy_model_and_is_told_so(settings: Settings) -> None:
     """faults: sixteen at once, who all were late for the model and then for the search."""
     held, now = Held(), asyncio.get_running_loop().time()
-    look = Look(settings, held, asyncio.Semaphore(2))
+    look = Look(settings, held, asyncio.Semaphore(2), AtHand(0, lambda _: None))
     two = [Legs(Deadline(now + 60, now)) for _ in range(2)]
     asking = [asyncio.create_task(look.embed(legs, "Where is the dog?")) for legs in two]
     while held.asked < 2:

@@ -44,6 +44,30 @@ async def test_a_line_says_why_it_is_there(substrate: Substrate) -> None:
     assert {leg.name: leg.state for leg in projection.legs}["vector"] is LegState.ANSWERED
 
 
+async def test_an_answer_is_the_same_whether_the_vectors_are_at_hand_or_not(
+    opened: Callable[..., Substrate], substrate: Substrate, db: Database, embedder: LocalEmbedder
+) -> None:
+    asking, asked_by_hand = opened(recall_vectors_bytes=0, recall_reinforce=False), opened(recall_reinforce=False)
+    for facade in (asking, asked_by_hand):
+        assert await facade.wait_until_awake(30)
+    question = "What is my flat in Porto like?"
+    for words in (None, "The flat in Porto has a balcony over the river and two bedrooms."):
+        if words:
+            await substrate.perceive(Event(USER, words, "later", "Maya"))
+            assert await substrate.durable(60)
+            await settle(db, embedder)
+        expected = await asking.recall(question)
+        await asked_by_hand.recall(question)
+        await asked_by_hand.logged()  # by now they are at hand
+        answered = await asked_by_hand.recall(question)
+        assert answered.block == expected.block
+        assert [line.score for line in answered.lines] == pytest.approx([line.score for line in expected.lines], abs=0.01)
+        assert answered.block
+        assert words is None or words in answered.block
+    for facade in (asking, asked_by_hand):
+        await facade.close()
+
+
 async def test_trivial_prompts_are_answered_with_nothing_at_once(substrate: Substrate) -> None:
     assert (await substrate.recall("ok, thanks!")).empty_reason is EmptyReason.TRIVIAL_QUERY
 

@@ -1,5 +1,5 @@
 -- around(tenant text, near bigint[], known bigint[], terms text[], idf float8[], average_length float8, model text, question halfvec, except_session text, not_before timestamptz, last_id uuid) -> CandidateColumns
--- What stands around the nearest by meaning and is not known yet, as candidates.sql tells it; and how like the question all of it is, known or not.
+-- What stands around the nearest by meaning and is not known yet, as candidates.sql tells it; and how like the question all of it is, known or not, unless the caller compared it itself.
 with q as materialized (
     select term, idf, (place - 1)::int as bit from unnest($4::text[], $5::float8[]) with ordinality u(term, idf, place)
 ), known as materialized (
@@ -37,7 +37,7 @@ with q as materialized (
     select passage_id, max(-(embedding <#> $8::halfvec)) as similarity
     from thoth.substrate_passage_vectors
     where tenant_id = $1 and model = $7
-        and passage_id = any (array(select passage_id from found union all select passage_id from known))
+        and passage_id = any (array(select passage_id from (select passage_id from found union all select passage_id from known) u where $8 is not null))
     group by passage_id
 ), levels as materialized (
     select slice_id, thoth.substrate_level(anchor, anchored_at, half_life, pinned) as level, pinned

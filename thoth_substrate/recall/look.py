@@ -8,14 +8,17 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from thoth_substrate.errors import DatabaseError
 from thoth_substrate.model.payer import paid_by
 from thoth_substrate.model.ports import Embedder, Vector
 from thoth_substrate.model.projection import LegState
+from thoth_substrate.recall.at_hand import AtHand, Held
 from thoth_substrate.recall.candidate import CandidateColumns, Candidates
-from thoth_substrate.recall.deadline import Legs, Reading
+from thoth_substrate.recall.deadline import Late, Legs, Reading, within
 from thoth_substrate.recall.floor import Floor, Verdict, judge, raised
 from thoth_substrate.recall.knowledge import Knowledge, recollect
-from thoth_substrate.recall.search import LONGEST_AGO, Limits, Lookup, Meant, Near, by_meaning, know
+from thoth_substrate.recall.near import Near
+from thoth_substrate.recall.search import LONGEST_AGO, Limits, Lookup, Meant, by_meaning, centred, know
 from thoth_substrate.recall.signs import signs_of
 from thoth_substrate.recall.thought import Thought
 from thoth_substrate.settings import Settings
@@ -32,6 +35,7 @@ class Look:
     settings: Settings
     embedder: Embedder | None
     embeddings: asyncio.Semaphore  # how many questions are embedded at once
+    at_hand: AtHand
 
     async def embed(self, legs: Legs, query: str) -> Vector | None:
         """The question's vector, unless there is no model, it is busy or it is late.
@@ -78,11 +82,23 @@ class Look:
             return lookup
         return replace(lookup, vector=await embedding)
 
-    async def meant(self, legs: Legs, reading: Reading, lookup: Lookup, words: CandidateColumns) -> Meant:
+    async def held(self, legs: Legs, reading: Reading, lookup: Lookup) -> Held | None:
+        """The tenant's vectors, where they are at hand and as the database has them; else it compares them itself."""
+        if lookup.state.vectors > lookup.limits.exact_rows:
+            return None
+        try:
+            return await within(self.at_hand.of(reading, lookup.state), legs.deadline.left_s() * VECTOR_SHARE, reading.cut)
+        except (Late, DatabaseError):
+            return None
+
+    async def meant(
+        self, legs: Legs, reading: Reading, lookup: Lookup, words: CandidateColumns, held: Held | None = None
+    ) -> Meant:  # fmt: skip
         """The nearest by meaning and what stands around them, within half of the time that is left."""
         if lookup.vector is None or not lookup.state.vectors:
             return Meant()
-        work = by_meaning(reading, lookup, words.passage_ids)
+        likeness = held.compare(centred(lookup.vector, lookup.state)) if held else None
+        work = by_meaning(reading, lookup, words.passage_ids, likeness)
         return await legs.run("vector", work, legs.deadline.left_s() * VECTOR_SHARE, reading.cut) or Meant()
 
     async def known(self, thought: Thought, reading: Reading, lookup: Lookup, found: Candidates) -> Knowledge | None:

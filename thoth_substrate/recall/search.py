@@ -19,6 +19,7 @@ from thoth_substrate.model.ports import Vector
 from thoth_substrate.model.projection import LegState
 from thoth_substrate.recall.candidate import CandidateColumns, Candidates, microseconds
 from thoth_substrate.recall.deadline import Legs, Reading
+from thoth_substrate.recall.near import Likeness, Near
 from thoth_substrate.recall.question import Question, understand
 from thoth_substrate.recall.rank import Background
 
@@ -38,7 +39,7 @@ class TenantState:
     """What the tenant has: passages, the active model with its vectors, its floor, the span of its memories.
 
     `worldly` are the streams of the outer world. `knows`: anything was made of its slices yet; `coherence` (0..1) is the
-    latest measure of how that hangs together, None before the first.
+    latest measure of how that hangs together, None before the first. `vectors_version` is another after each change of vectors.
     """
 
     passages: int
@@ -54,6 +55,7 @@ class TenantState:
     worldly: list[int]
     knows: bool = False
     coherence: float | None = None
+    vectors_version: str | None = None
 
     @property
     def average_length(self) -> float:
@@ -72,14 +74,6 @@ class NearSpelling:
     term: str
     passages: int
     distance: float
-
-
-@dataclass(frozen=True, slots=True)
-class Near:
-    passage_id: int
-    similarity: float
-    mean: float
-    deviation: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,18 +204,29 @@ def centred(vector: Vector, state: TenantState) -> Vector:
     return np.asarray(vector - CENTRING * np.asarray(state.vector_sum, dtype=np.float32) / state.turns, dtype=np.float32)
 
 
-async def by_meaning(reading: Reading, lookup: Lookup, known: Sequence[int]) -> Meant:
-    """The nearest passages, and what stands around them beside the passages that are `known` already."""
+async def by_meaning(reading: Reading, lookup: Lookup, known: Sequence[int], likeness: Likeness | None = None) -> Meant:
+    """The nearest passages, and what stands around them beside the passages that are `known` already.
+
+    With `likeness` every passage was compared here already, and the database need not.
+    """
     assert lookup.vector is not None
     words, state = lookup.words, lookup.state
     [compared] = halfvecs([centred(lookup.vector, state)])
     async with reading.tx() as tx:
-        near = await _nearest(tx, reading.tenant_id, lookup, compared)
+        near = (
+            likeness.nearest(lookup.limits.candidates)
+            if likeness is not None
+            else await _nearest(tx, reading.tenant_id, lookup, compared)
+        )
         around = await tx.fetch_one(
             _AROUND, reading.tenant_id, [one.passage_id for one in near], known, words.terms, words.idf, state.average_length,
-            state.model or "", compared, lookup.session, lookup.limits.not_before, last_id(lookup.as_of),
+            state.model or "", compared if likeness is None else None, lookup.session, lookup.limits.not_before,
+            last_id(lookup.as_of),
         )  # fmt: skip
     assert around is not None
+    if likeness is not None:
+        ids, similarities = likeness.of([*known, *around.passage_ids])
+        around = replace(around, alike_ids=ids, similarities=similarities)
     return Meant(near, around)
 
 

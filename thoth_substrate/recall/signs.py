@@ -9,8 +9,9 @@ from thoth_substrate.recall.candidate import Candidates
 from thoth_substrate.recall.facts import covered
 from thoth_substrate.recall.floor import Signs, genericness
 from thoth_substrate.recall.knowledge import Knowledge
+from thoth_substrate.recall.near import Near
 from thoth_substrate.recall.rank import cover
-from thoth_substrate.recall.search import Lookup, Near
+from thoth_substrate.recall.search import Lookup
 
 
 def signs_of(lookup: Lookup, near: Sequence[Near], found: Candidates, knowledge: Knowledge | None = None) -> Signs:

@@ -8,7 +8,7 @@ select coalesce(s.passages, 0) as passages, coalesce(s.total_length, 0) as total
     k.knows, case when k.knows then (
         select score::float8 from thoth.substrate_observations
         where tenant_id = $1 and kind = 'coherence' and retracted_at is null order by observed_at desc, observation_id desc limit 1
-    ) end as coherence
+    ) end as coherence, v.xmin::text as vectors_version
 from (values ($1::text)) t(tenant_id)
 left join thoth.substrate_embedding_models m on m.active
 left join thoth.substrate_text_stats s on s.tenant_id = t.tenant_id
