@@ -1048,8 +1048,10 @@ CREATE INDEX substrate_memory_versions_unretired ON thoth.substrate_memory_versi
 CREATE UNIQUE INDEX substrate_memory_versions_replaces ON thoth.substrate_memory_versions USING btree (tenant_id, replaces);
 alter table thoth.substrate_memory_versions enable row level security;
 alter table thoth.substrate_memory_versions force row level security;
+create policy every_tenant on thoth.substrate_memory_versions for all to thoth_worker using (true) with check (true);
 create policy tenant on thoth.substrate_memory_versions for all to thoth_app using ((tenant_id = thoth.substrate_tenant())) with check ((tenant_id = thoth.substrate_tenant()));
 grant delete, insert, select, update on thoth.substrate_memory_versions to thoth_app;
+grant select (tenant_id, slice_id, changed_at, retired_at) on thoth.substrate_memory_versions to thoth_worker;
 
 create table thoth.substrate_observations (
     tenant_id text not null,

@@ -7,6 +7,7 @@ right after it was made may still be on its way: `found` waits for it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -19,7 +20,7 @@ from thoth_substrate.fade.pin import pin
 from thoth_substrate.fade.retire import retire_alone
 from thoth_substrate.memories import keys, versions
 from thoth_substrate.memories.memory import Memory, memory
-from thoth_substrate.memories.versions import Changed, Standing
+from thoth_substrate.memories.versions import Changed, Standing, Unretired
 from thoth_substrate.model.slice import Ack, Event
 
 NOTE = "thoth.world.note"
@@ -98,25 +99,35 @@ async def change(db: Database, intake: Intake, tenant_id: str, slice_id: UUID, w
     A pin goes over to the newer one.
 
     Raises UnknownSlice, AlreadyReplaced, BadInput, JournalFull, DatabaseUnavailable. Cut off in the middle, both are there
-    until the tenant's next change finishes this one.
+    until the tenant's next change finishes this one, or the Curator does.
     """
-    pinned = False
 
     async def make(standing: Standing) -> UUID:
-        nonlocal pinned
-        pinned = standing.pinned
         return await _perceived(intake, _newer(standing, wanted))
 
     changed = await found(intake, slice_id, lambda: versions.replace(db, tenant_id, slice_id, make, by=by))
     if not await intake.durable(FLUSH_S):
         raise DatabaseUnavailable(
             f"The newer version {changed.slice_id} waits in the journal: the database did not take it yet. It is not lost, and"
-            " takes the older one's place with the next change."
+            " takes the older one's place as soon as it is there."
         )
-    if pinned:
-        await pin(db, tenant_id, changed.slice_id)
-    await versions.finish(db, tenant_id, lambda old: retire_alone(db, tenant_id, [old], REPLACED))
+    await versions.finish(db, tenant_id, partial(_take_over, db, tenant_id))
     return changed
+
+
+async def finish_cut_off(db: Database) -> int:
+    """Finish changes that were cut off before the older version was retired, some tenants' at a time. Answers how many.
+
+    May be cut off anywhere and run twice. Raises DatabaseUnavailable.
+    """
+    return sum([await versions.finish(db, tenant, partial(_take_over, db, tenant)) for tenant in await versions.cut_off(db)])
+
+
+async def _take_over(db: Database, tenant_id: str, one: Unretired) -> None:
+    if one.pinned:
+        with contextlib.suppress(BadInput, UnknownSlice):  # forgotten since: there is nothing to keep present
+            await pin(db, tenant_id, one.slice_id)
+    await retire_alone(db, tenant_id, [one.replaces], REPLACED)
 
 
 async def found(intake: Intake, slice_id: UUID, look: Callable[[], Awaitable[T]]) -> T:

@@ -38,6 +38,7 @@ HOT = {
         "line_keywords", "terms_known", "terms_near", "matches", "concepts_told", "sources_met", "concepts_near", "window",
         "concepts_touched",
     },
+    "memories": {"versions_cut_off"},
     "items": {"items_get", "items_put", "items_newest", "log_latest", "log_popped", "unsaid"},
     "views": {"newest_slices", "slices_of_session", "recent_recalls", "by_prefix", "still_there"},
 }  # fmt: skip
@@ -47,7 +48,7 @@ TABLES = (
     "substrate_passages_h", "substrate_passage_vectors_h", "substrate_postings_h", "substrate_terms_h",
     "substrate_external_ids", "substrate_sessions", "substrate_entities", "substrate_entity_aliases", "substrate_relationships",
     "substrate_citations", "substrate_supports", "substrate_statements", "substrate_statement_postings", "substrate_associations",
-    "substrate_patterns", "substrate_observations",
+    "substrate_patterns", "substrate_observations", "substrate_memory_versions",
 )  # fmt: skip
 VECTOR = f"'[1{',0' * 383}]'::halfvec"
 
@@ -84,6 +85,8 @@ insert into substrate_slices (tenant_id, slice_id, ingest_time, stream_id, sessi
 select tenant_id, slice_id, at, 1, 's' || n % 500, 'maya', at, 'passed', '\\x00', repeat('the mill stands still ', 10)
 from filling;
 insert into substrate_external_ids select tenant_id, 'test', 'x' || n, slice_id from filling;
+insert into substrate_memory_versions
+select tenant_id, slice_id, gen_random_uuid(), slice_id, 2, at, '', case when n % 4000 > 1 then at end from filling;
 insert into substrate_salience (tenant_id, slice_id, anchor, anchored_at, half_life, fades_at, pinned, releasable, profile)
 select tenant_id, slice_id, 1, at, '14 days', at + interval '60 days', n % 1000 = 0, n % 10 = 0, 'default-text' from filling;
 insert into substrate_sessions select distinct tenant_id, 's' || n % 500 from filling;
@@ -232,6 +235,14 @@ def test_fading_reads_by_key(ground: psycopg.Connection, mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_changes_that_were_cut_off_are_found_by_their_own_index(ground: psycopg.Connection, mode: str) -> None:
+    query = statements()["thoth_substrate.memories", "versions_cut_off"]
+    found = plan(ground, query, "20", role="thoth_worker", tenant="", mode=mode, point_lookups=False)
+    assert scanned(found, TABLES) == []
+    assert "substrate_memory_versions_unretired" in indexes(found)
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_what_was_shown_is_looked_up_by_key(ground: psycopg.Connection, mode: str) -> None:
     row = ground.execute("select array_agg(slice_id)::text from (select slice_id from filling limit 9) f").fetchone()
     assert row is not None
@@ -252,7 +263,7 @@ def test_a_flush_looks_up_its_keys_alone(ground: psycopg.Connection, mode: str) 
 
 def test_every_hot_query_has_a_test_of_its_plan() -> None:
     """Beside its step a query is named by its constant, in a module that asks for plans."""
-    here = {"perceive", "fade", "recall"}
+    here = {"perceive", "fade", "recall", "memories"}
     named = {(package, name): _constant(package, name) for package in HOT for name in HOT[package] if package not in here}
     shown = {
         f"{module.path.parts[1]}/{node.attr}"

@@ -20,7 +20,7 @@ from thoth_substrate.fade.retire import retire_alone
 from thoth_substrate.memories import keys
 from thoth_substrate.memories.listing import Wanted, page
 from thoth_substrate.memories.memory import memory
-from thoth_substrate.memories.versions import Standing, finish, history, replace
+from thoth_substrate.memories.versions import Standing, Unretired, finish, history, replace
 from thoth_substrate.model.clock import PinnedClock
 from thoth_substrate.model.streams import DIARY
 
@@ -83,8 +83,8 @@ async def test_a_newer_version_takes_the_place_of_the_older(db: Database, sql: p
     assert (new.state, new.replaces, new.version) == ("pending", second, 3)
 
 
-async def _retire(db: Database, slice_id: UUID) -> None:
-    await retire_alone(db, "default", [slice_id], "replaced by a newer version")
+async def _retire(db: Database, one: Unretired) -> None:
+    await retire_alone(db, "default", [one.replaces], "replaced by a newer version")
 
 
 async def test_of_two_who_change_a_memory_the_second_is_told(db: Database, sql: psycopg.Connection, clock: PinnedClock) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -11,11 +12,15 @@ from tests.awareness.topics import noted, topic
 from tests.fade.support import TENANT, consolidated, faded
 from tests.support import Said, count, perceived, streams
 from tests.workers.support import agent, decisions, settings
+from thoth_substrate import keep
 from thoth_substrate.db.pool import Database
 from thoth_substrate.embed.local import LocalEmbedder
 from thoth_substrate.fade.forget import forget
+from thoth_substrate.fade.pin import pin
+from thoth_substrate.keep import Change, Intake
 from thoth_substrate.model.clock import PinnedClock
 from thoth_substrate.model.ports import Embedder
+from thoth_substrate.model.slice import Ack, Event
 from thoth_substrate.views.audit import verify
 from thoth_workers.core import CORE
 from thoth_workers.core.embedder import NO_MODEL
@@ -125,6 +130,40 @@ async def test_what_is_forgotten_is_gone_with_the_curators_next_tick(
     assert (await report(host(db), "curator")).did == 1
     row = sql.execute("select text, consolidation_state from thoth.substrate_slices where slice_id = %s", (slice_id,)).fetchone()
     assert row == ("", "released")
+
+
+async def test_a_change_that_was_cut_off_is_finished_by_the_curator(
+    db: Database, sql: psycopg.Connection, clock: PinnedClock
+) -> None:
+    """Killed after the newer version was stored and before the older one was retired: both were found, until the next change."""
+    [older] = perceived(sql, clock.now(), [Said("Maya lives in Porto.")])
+    await pin(db, TENANT, older)
+    stored, newer = asyncio.Event(), []
+
+    async def perceive(event: Event) -> Ack:
+        newer.extend(perceived(sql, clock.now(), [Said(str(event.content))]))
+        return Ack(newer[0])
+
+    async def killed_here(_: float) -> bool:
+        stored.set()
+        return await asyncio.Future()
+
+    changing = asyncio.create_task(
+        keep.change(db, Intake(perceive, killed_here), TENANT, older, Change("Maya lives in Lisbon."), by="maya")
+    )
+    await stored.wait()
+    changing.cancel()
+    await asyncio.wait({changing})
+    here = host(db)
+    await report(here, "sentinel")
+    assert count(sql, "substrate_passages") == 2, "both are found"
+    assert (await report(here, "curator")).did == 0, "it might be under way"
+    clock.advance(timedelta(minutes=2))
+    done = await report(here, "curator")
+    assert (done.did, done.detail["changes_finished"]) == (1, 1)
+    assert sql.execute("select slice_id from thoth.substrate_passages").fetchall() == [(newer[0],)]
+    assert sql.execute("select pinned from thoth.substrate_salience where slice_id = %s", newer).fetchone() == (True,)
+    assert (await report(here, "curator")).did == 0
 
 
 async def test_topics_whose_time_is_over_go_with_the_curators_next_tick_model_or_not(

@@ -15,7 +15,7 @@ from thoth_substrate.db.queries import Query, query
 from thoth_substrate.errors import AlreadyReplaced, BadInput, UnknownSlice
 from thoth_substrate.memories.memory import Memory, those
 
-UNRETIRED_ROWS = 20  # at a time
+MOST_FINISHED = 20  # at a time
 MOST_VERSIONS_SHOWN = 1000
 
 
@@ -50,8 +50,16 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Unretired:
+    """A newer version that is stored, the one that it replaces and that is not retired yet, and whether that is pinned."""
+
     slice_id: UUID
     replaces: UUID
+    pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    tenant_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +88,7 @@ _HELD = query(__package__, "version_held", Standing)
 _MADE: Query[None] = query(__package__, "version_made")
 _RETIRED: Query[None] = query(__package__, "version_retired")
 _UNRETIRED = query(__package__, "versions_unretired", Unretired)
+CUT_OFF = query(__package__, "versions_cut_off", CutOff)
 _CHAIN = query(__package__, "version_chain", Link)
 
 
@@ -107,15 +116,23 @@ async def replace(
     return await again(db, once)
 
 
-async def finish(db: Database, tenant_id: str, retire: Callable[[UUID], Awaitable[object]]) -> int:
-    """Retire what was replaced, also by changes that were cut off before they came to it. Answers how many."""
-    async with db.tenant(tenant_id) as tx:
-        left = await tx.fetch(_UNRETIRED, tenant_id, UNRETIRED_ROWS)
-    for one in left:
-        await retire(one.replaces)
+async def finish(db: Database, tenant_id: str, retire: Callable[[Unretired], Awaitable[object]]) -> int:
+    """Retire what was replaced, also by changes that were cut off before they came to it, the oldest first. Answers how many."""
+    for finished in range(MOST_FINISHED):
+        async with db.tenant(tenant_id) as tx:
+            one = await tx.fetch_one(_UNRETIRED, tenant_id, 1)  # its pin may be the next one's
+        if one is None:
+            return finished
+        await retire(one)
         async with db.tenant(tenant_id) as tx:
             await tx.execute(_RETIRED, tenant_id, one.replaces)
-    return len(left)
+    return MOST_FINISHED
+
+
+async def cut_off(db: Database) -> list[str]:
+    """Tenants with changes that were cut off a minute ago or longer, some of them."""
+    async with db.worker() as tx:
+        return [one.tenant_id for one in await tx.fetch(CUT_OFF, MOST_FINISHED)]
 
 
 async def history(db: Database, tenant_id: str, slice_id: UUID) -> list[Version]:
