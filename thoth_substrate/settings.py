@@ -268,7 +268,7 @@ class Settings(BaseSettings):
         "THOTH_RECALL_BUDGET_TOKENS", 1500, "tokens", "Longest block, fences included (cl100k)", ge=1, le=200_000
     )
     recall_candidates: int = _setting(
-        "THOTH_RECALL_CANDIDATES", 200, "passages", "Taken by each of the vector and keyword legs", ge=1, le=2000
+        "THOTH_RECALL_CANDIDATES", 100, "passages", "Taken by each of the vector and keyword legs", ge=1, le=2000
     )
     recall_row_budget: int = _setting(
         "THOTH_RECALL_ROW_BUDGET_ROWS", 20_000, "rows", "Postings read by the keyword leg, rarest terms first", ge=100

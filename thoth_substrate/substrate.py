@@ -56,6 +56,7 @@ from thoth_substrate.recall.question import is_trivial
 from thoth_substrate.recall.rank import Scene, Weights, rank
 from thoth_substrate.recall.search import background, candidates, note_legs, texts
 from thoth_substrate.recall.thought import Ask, Thought, nothing, why_empty
+from thoth_substrate.recall.turns import Turns
 from thoth_substrate.settings import Settings
 from thoth_substrate.voice import Voice
 
@@ -93,9 +94,7 @@ class Substrate:
         self._db: Database | None = None
         self._failure = ""
         self._awake = threading.Event()
-        # As many at once as there are connections: all of them together would only all be late.
-        self._turns = asyncio.Semaphore(self._settings.voice_pool)
-        self._embeddings = asyncio.Semaphore(self._settings.voice_pool)
+        self._turns = Turns(self._settings.voice_pool)
         self._life: asyncio.Task[Any] | None = None
         self._voice = Voice()
         self._voice.submit(self._live())
@@ -192,13 +191,13 @@ class Substrate:
         if self._db is None:
             legs.note("database", LegState.ABSENT, why=self._failure or "not reached yet")
             return nothing(ask, EmptyReason.ERROR)
-        if await legs.run("turn", self._turns.acquire(), legs.deadline.left_s() * WAITING_SHARE) is None:
+        if await legs.run("turn", self._turns.take(), legs.deadline.left_s() * WAITING_SHARE) is None:
             return nothing(ask, why_empty(legs))
         try:
             async with self._look().embedding(thought) as vector:
                 return await self._search(thought, Reading(self._db, ask.tenant_id), vector)
         finally:
-            self._turns.release()
+            self._turns.give_back()
 
     async def _search(self, thought: Thought, reading: Reading, vector: Awaitable[Vector | None]) -> Projection:
         """The path of a question that has its turn: understand, look, rank, weigh, read, compose. Embedded beside it."""
@@ -248,7 +247,7 @@ class Substrate:
         )
 
     def _look(self) -> Look:
-        return Look(self._settings, self._embedder, self._embeddings, self._at_hand)
+        return Look(self._settings, self._embedder, self._turns, self._at_hand)
 
     def _ended(self, thought: Thought, projection: Projection) -> Projection:
         """Stamp the projection, and leave the log and the reinforcement to be done after the answer has gone."""

@@ -18,7 +18,7 @@ MAYA = Candidate(7, UUID(int=7), 1, 1, 1, 4, "Maya", NOW - timedelta(days=9), 0,
 BEN = replace(
     MAYA, passage_id=5, slice_id=UUID(int=5), session_no=2, actor="Ben", legs=0, similarity=None, salience=None, trust=1.0
 )
-TEXTS = {7: Text(7, "s1", "thoth.world.note", "a parrot"), 5: Text(5, "s2", "thoth.world.email", "a cat")}
+TEXTS = {7: Text(7, "s1", "thoth.world.note", False, "a parrot"), 5: Text(5, "s2", "thoth.world.email", False, "a cat")}
 
 
 def found(*candidates: Candidate) -> Found:

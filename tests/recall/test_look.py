@@ -13,6 +13,7 @@ from thoth_substrate.model.projection import LegState
 from thoth_substrate.recall.at_hand import AtHand
 from thoth_substrate.recall.deadline import Deadline, Legs
 from thoth_substrate.recall.look import Look
+from thoth_substrate.recall.turns import Turns
 from thoth_substrate.settings import Settings
 from thoth_substrate.substrate import Substrate
 
@@ -33,7 +34,7 @@ class Held(Remembering):
 async def test_nobody_queues_for_a_busy_model_and_is_told_so(settings: Settings) -> None:
     """faults: sixteen at once, who all were late for the model and then for the search."""
     held, now = Held(), asyncio.get_running_loop().time()
-    look = Look(settings, held, asyncio.Semaphore(2), AtHand(0, lambda _: None))
+    look = Look(settings, held, Turns(2), AtHand(0, lambda _: None))
     two = [Legs(Deadline(now + 60, now)) for _ in range(2)]
     asking = [asyncio.create_task(look.embed(legs, "Where is the dog?")) for legs in two]
     while held.asked < 2:
@@ -47,6 +48,28 @@ async def test_nobody_queues_for_a_busy_model_and_is_told_so(settings: Settings)
     assert all(vector is not None for vector in await asyncio.gather(*asking))
     assert [legs.ended[0].state for legs in two] == [LegState.ANSWERED] * 2
     assert await look.embed(third, "Where is the cat?") is not None, "the place is free again"
+
+
+async def test_while_others_wait_for_a_turn_one_question_is_embedded_at_a_time() -> None:
+    turns = Turns(2)
+    assert await turns.take()
+    assert await turns.take()
+    with turns.embedding() as first, turns.embedding() as second, turns.embedding() as third:
+        assert (first, second, third) == (True, True, False)
+    behind = asyncio.create_task(turns.take())
+    await asyncio.sleep(0)
+    with turns.embedding() as first, turns.embedding() as second:
+        assert (first, second) == (True, False)
+    turns.give_back()
+    assert await behind
+    with turns.embedding() as first, turns.embedding() as second:
+        assert (first, second) == (True, True)
+    given_up = asyncio.create_task(turns.take())
+    await asyncio.sleep(0)
+    given_up.cancel()
+    await asyncio.wait({given_up})
+    with turns.embedding() as first, turns.embedding() as second:
+        assert (first, second) == (True, True), "who gave up waits no more"
 
 
 async def test_what_needs_no_vector_is_looked_for_while_the_question_is_embedded(

@@ -92,6 +92,21 @@ async def test_the_current_session_s_own_turns_are_not_recalled_into_it(substrat
     assert not any("5433" in line.text for line in projection.lines)
 
 
+async def test_that_a_session_began_is_told_only_to_who_asks_for_it(
+    substrate: Substrate, db: Database, embedder: LocalEmbedder
+) -> None:
+    """faults: a nearly empty memory that answers with the host's own session starts."""
+    began = Event("thoth.self_state.session_lifecycle", {"event": "SessionStart", "source": "startup"}, "new")
+    await substrate.perceive(began, tenant="newcomer")
+    await substrate.perceive(Event(USER, "The mill at Aveiro stands still on Sundays.", "old", "Maya"), tenant="newcomer")
+    assert await substrate.durable(60)
+    await settle(db, embedder)
+    projection = await substrate.recall("Is the mill open on Sundays?", tenant="newcomer", session="newest")
+    assert [line.stream for line in projection.lines] == [USER]
+    asked = await substrate.recall("Which SessionStart came by startup?", tenant="newcomer", session="newest")
+    assert began.stream in [line.stream for line in asked.lines]
+
+
 async def test_a_budget_too_small_for_any_line_says_so(substrate: Substrate) -> None:
     assert (
         await substrate.recall("Which port is staging on?", budget_tokens=12)

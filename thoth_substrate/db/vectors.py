@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pgvector import HalfVector as HalfVector  # what a statement is given; for its callers' signatures
+from pgvector import HalfVector
+
+__all__ = ["HalfVector", "halfvecs"]
 
 
 def halfvecs(vectors: Iterable[Any]) -> list[HalfVector]:

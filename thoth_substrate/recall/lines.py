@@ -43,10 +43,10 @@ def wanted(found: Found, budget_tokens: int) -> list[int]:
 
 
 def lines_of(found: Found, texts: Mapping[int, Text], timezone: tzinfo = UTC) -> list[Line]:
-    """The lines in rank order, dated for a reader in `timezone`; a passage whose text is gone meanwhile is left out."""
+    """The lines in rank order, dated for a reader in `timezone`; what is gone meanwhile or is not to be told is left out."""
     candidates, ranking = found.candidates, found.ranking
-    ids = candidates.passage_id.tolist()
-    places = [place for place in ranking.order[:MOST_LINES] if ids[place] in texts]
+    ids, worded = candidates.passage_id.tolist(), (candidates.keyword > 0.0).tolist()
+    places = [place for place in ranking.order[:MOST_LINES] if _is_told(texts.get(ids[place]), worded[place])]
     at = np.array(places, np.int64)
     columns = ranking.scores, candidates.event_us, np.nan_to_num(candidates.salience), candidates.trust, candidates.legs
     rows = zip(places, [texts[ids[place]] for place in places], *_numbers(columns, at), _parts(ranking, at), strict=True)
@@ -68,6 +68,11 @@ def lines_of(found: Found, texts: Mapping[int, Text], timezone: tzinfo = UTC) ->
         )
         for place, text, score, event_us, salience, trust, legs, parts in rows
     ]
+
+
+def _is_told(text: Text | None, worded: bool) -> bool:
+    """That a session began or a job ran is told to who asks for it in so many words, not for being near."""
+    return text is not None and (worded or not text.reported)
 
 
 def _numbers(columns: Iterable[NDArray[Any]], at: Places) -> list[list[Any]]:

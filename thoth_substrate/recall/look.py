@@ -21,6 +21,7 @@ from thoth_substrate.recall.near import Near
 from thoth_substrate.recall.search import LONGEST_AGO, Limits, Lookup, Meant, by_meaning, centred, know
 from thoth_substrate.recall.signs import signs_of
 from thoth_substrate.recall.thought import Thought
+from thoth_substrate.recall.turns import Turns
 from thoth_substrate.settings import Settings
 
 VECTOR_SHARE = 0.5  # of the time left, at most: the legs after it must have their turn
@@ -34,7 +35,7 @@ class Look:
 
     settings: Settings
     embedder: Embedder | None
-    embeddings: asyncio.Semaphore  # how many questions are embedded at once
+    turns: Turns
     at_hand: AtHand
 
     async def embed(self, legs: Legs, query: str) -> Vector | None:
@@ -45,10 +46,11 @@ class Look:
         if self.embedder is None:
             legs.note("embedding", LegState.ABSENT, why="no embedding model; recall goes by keyword")
             return None
-        if self.embeddings.locked():
-            legs.note("embedding", LegState.SKIPPED, why="the model was busy with other questions; this one went by keyword")
-            return None
-        async with self.embeddings:
+        with self.turns.embedding() as may:
+            if not may:
+                why = "the model was busy with other questions; this one went by keyword"
+                legs.note("embedding", LegState.SKIPPED, why=why)
+                return None
             return await legs.run("embedding", self.embedder.query(query), self.settings.recall_embed_budget_ms / 1000)
 
     @contextlib.asynccontextmanager

@@ -89,9 +89,12 @@ class Meant:
 
 @dataclass(frozen=True, slots=True)
 class Text:
+    """The words of a passage. `reported`: by a host of itself, that a session began or a job ran."""
+
     passage_id: int
     session_id: str
     stream: str
+    reported: bool
     text: str
 
 

@@ -1,6 +1,6 @@
 -- texts(tenant text, passage_ids bigint[]) -> Text
 -- The words of the best passages, from their slices' months; what was forgotten or released meanwhile is simply not there.
-select p.passage_id, s.session_id, c.stream, substr(s.text, p.char_start + 1, p.char_end - p.char_start) as text
+select p.passage_id, s.session_id, c.stream, c.family = 'self_state' and c.modality <> 'text' as reported, substr(s.text, p.char_start + 1, p.char_end - p.char_start) as text
 from thoth.substrate_passages p
 cross join lateral (
     -- The limit keeps it a look-up of one month a passage: joined otherwise, every month would be read.
