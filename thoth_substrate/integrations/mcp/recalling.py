@@ -169,7 +169,7 @@ class Reading:
         state = "reached" if held else "away"
         answer = Status(
             visit.tenant, state, "" if held else why, bool(health["recall"]), health["embedder"],
-            int(health["perceive"].get("journal_bytes", 0)), held,
+            int(health["perceive"].get("journal_bytes", 0)) if visit.whole else None, held,
         )  # fmt: skip
         return shapes.result(_status(answer), answer)
 

@@ -198,14 +198,17 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Status:
-    """How the memory is. `database` is reached or away (`why`); `held` is None then. `journal_bytes` wait to be stored."""
+    """How the memory is. `database` is reached or away (`why`); `held` is None then.
+
+    `journal_bytes` wait to be stored, of all tenants together: None for who may not see that.
+    """
 
     tenant: str
     database: str
     why: str
     recall: bool
     embedder: str | None
-    journal_bytes: int
+    journal_bytes: int | None
     held: Waiting | None
 
 

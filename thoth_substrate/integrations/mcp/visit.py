@@ -11,7 +11,7 @@ from mcp.server.mcpserver import Context
 from starlette.requests import Request
 
 from thoth_substrate import keep
-from thoth_substrate.access.caller import RIGHTS, Caller, Right, Scope, require, scope_of
+from thoth_substrate.access.caller import RIGHTS, Caller, Right, Scope, may, require, scope_of
 from thoth_substrate.ask.asker import Asker
 from thoth_substrate.db.pool import Database
 from thoth_substrate.errors import UnknownSlice
@@ -26,13 +26,14 @@ LOGGED_S = 5.0  # for what was perceived a moment ago to be in the database
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A house, and the scope that a call has there. `by` is who changes what is changed."""
+    """A house, and the scope that a call has there. `by` is who changes what is changed; `whole`: may see numbers of all."""
 
     house: House
     scope: Scope
     by: str
     asking: Asking
     after_keeping: Callable[[House], Awaitable[None]] | None
+    whole: bool
 
     @property
     def tenant(self) -> str:
@@ -103,7 +104,7 @@ class Door:
             caller = Caller(house.settings.tenant, RIGHTS)
             scope = Scope(caller.tenant_id)
         self._asking = self._asking or Asking(house)
-        return Visit(house, scope, caller.name, self._asking, self._after_keeping)
+        return Visit(house, scope, caller.name, self._asking, self._after_keeping, may(caller, "metrics"))
 
     async def close(self) -> None:
         """Close the connections to the model, if there are any."""
