@@ -54,7 +54,7 @@ from thoth_substrate.recall.past import as_they_were, released_since
 from thoth_substrate.recall.periods import periods
 from thoth_substrate.recall.question import is_trivial
 from thoth_substrate.recall.rank import Scene, Weights, rank
-from thoth_substrate.recall.search import background, candidates, note_legs, texts
+from thoth_substrate.recall.search import background, note_legs, texts
 from thoth_substrate.recall.thought import Ask, Thought, nothing, why_empty
 from thoth_substrate.recall.turns import Turns
 from thoth_substrate.settings import Settings
@@ -202,28 +202,27 @@ class Substrate:
     async def _search(self, thought: Thought, reading: Reading, vector: Awaitable[Vector | None]) -> Projection:
         """The path of a question that has its turn: understand, look, rank, weigh, read, compose. Embedded beside it."""
         ask, legs, look = thought.ask, thought.legs, self._look()
-        lookup = await look.understand(thought, reading)
-        words = await legs.run("words", candidates(reading, lookup), cut=reading.cut) if lookup else None
-        if lookup is None or words is None:
+        worded = await look.by_words(thought, reading)
+        if worded is None:
             return nothing(ask, why_empty(legs))
-        held = await look.held(legs, reading, lookup)
-        lookup = await look.compared(legs, lookup, vector)
-        meant = await look.meant(legs, reading, lookup, words, held)
-        near, seen = meant.near, Candidates.joined(words, meant.around)
-        note_legs(legs, seen)
-        if ask.as_of and len(seen):
-            seen = await legs.run("salience", as_they_were(reading, seen, ask.as_of), cut=reading.cut) or seen
-        knowledge = await look.known(thought, reading, lookup, seen)
-        if not seen and not knowledge:
-            return nothing(ask, EmptyReason.NO_CANDIDATES)
-        scene = Scene(self._weights, background(near, lookup.state), ask.instant, frozenset(lookup.state.worldly))
-        thought.found = Found(seen, rank(lookup.question, lookup.words.idf, seen, scene))
-        thought.facts = rank_facts(lookup.question, knowledge, scene) if knowledge else []
-        verdict = look.judge(lookup, near, seen, knowledge)
-        thought.detail["floor"] = verdict.detail
-        if not verdict.enough:
-            return nothing(ask, EmptyReason.BELOW_FLOOR)
-        return await self._tell(thought, reading)
+        lookup = await look.compared(legs, worded.lookup, vector)
+        async with reading.together():
+            meant = await look.meant(legs, reading, lookup, worded)
+            near, seen = meant.near, Candidates.joined(worded.found, meant.around)
+            note_legs(legs, seen)
+            if ask.as_of and len(seen):
+                seen = await legs.run("salience", as_they_were(reading, seen, ask.as_of), cut=reading.cut) or seen
+            knowledge = await look.known(thought, reading, lookup, seen)
+            if not seen and not knowledge:
+                return nothing(ask, EmptyReason.NO_CANDIDATES)
+            scene = Scene(self._weights, background(near, lookup.state), ask.instant, frozenset(lookup.state.worldly))
+            thought.found = Found(seen, rank(lookup.question, lookup.words.idf, seen, scene))
+            thought.facts = rank_facts(lookup.question, knowledge, scene) if knowledge else []
+            verdict = look.judge(lookup, near, seen, knowledge)
+            thought.detail["floor"] = verdict.detail
+            if not verdict.enough:
+                return nothing(ask, EmptyReason.BELOW_FLOOR)
+            return await self._tell(thought, reading)
 
     async def _tell(self, thought: Thought, reading: Reading) -> Projection:
         """Read the words of the best, and compose what fits."""

@@ -18,7 +18,7 @@ from thoth_substrate.recall.deadline import Late, Legs, Reading, within
 from thoth_substrate.recall.floor import Floor, Verdict, judge, raised
 from thoth_substrate.recall.knowledge import Knowledge, recollect
 from thoth_substrate.recall.near import Near
-from thoth_substrate.recall.search import LONGEST_AGO, Limits, Lookup, Meant, by_meaning, centred, know
+from thoth_substrate.recall.search import LONGEST_AGO, Limits, Lookup, Meant, by_meaning, candidates, centred, know
 from thoth_substrate.recall.signs import signs_of
 from thoth_substrate.recall.thought import Thought
 from thoth_substrate.recall.turns import Turns
@@ -27,6 +27,15 @@ from thoth_substrate.settings import Settings
 VECTOR_SHARE = 0.5  # of the time left, at most: the legs after it must have their turn
 KNOWLEDGE_SHARE = 0.5  # the same: texts are still to be fetched
 PAST_FACTOR = 5  # rows a leg may bring for one, when what came since is left out afterwards
+
+
+@dataclass(frozen=True, slots=True)
+class Worded:
+    """What was found without the question's vector, and the vectors to compare it with, where they are at hand."""
+
+    lookup: Lookup
+    found: CandidateColumns
+    held: Held | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +72,14 @@ class Look:
         finally:
             task.cancel()
 
+    async def by_words(self, thought: Thought, reading: Reading) -> Worded | None:
+        """All that needs no vector of the question; None where not even that came in time."""
+        legs = thought.legs
+        async with reading.together():
+            lookup = await self.understand(thought, reading)
+            words = await legs.run("words", candidates(reading, lookup), cut=reading.cut) if lookup else None
+            return Worded(lookup, words, await self.held(legs, reading, lookup)) if lookup and words else None
+
     async def understand(self, thought: Thought, reading: Reading) -> Lookup | None:
         """Read the question by what the tenant has."""
         ask, legs, settings = thought.ask, thought.legs, self.settings
@@ -93,14 +110,12 @@ class Look:
         except (Late, DatabaseError):
             return None
 
-    async def meant(
-        self, legs: Legs, reading: Reading, lookup: Lookup, words: CandidateColumns, held: Held | None = None
-    ) -> Meant:  # fmt: skip
+    async def meant(self, legs: Legs, reading: Reading, lookup: Lookup, worded: Worded) -> Meant:
         """The nearest by meaning and what stands around them, within half of the time that is left."""
         if lookup.vector is None or not lookup.state.vectors:
             return Meant()
-        likeness = held.compare(centred(lookup.vector, lookup.state)) if held else None
-        work = by_meaning(reading, lookup, words.passage_ids, likeness)
+        likeness = worded.held.compare(centred(lookup.vector, lookup.state)) if worded.held else None
+        work = by_meaning(reading, lookup, worded.found.passage_ids, likeness)
         return await legs.run("vector", work, legs.deadline.left_s() * VECTOR_SHARE, reading.cut) or Meant()
 
     async def known(self, thought: Thought, reading: Reading, lookup: Lookup, found: Candidates) -> Knowledge | None:
