@@ -62,9 +62,9 @@ from thoth_substrate.voice import Voice
 
 log = logging.getLogger("thoth")
 T = TypeVar("T")
-WAITING_SHARE = 0.5  # of the time left, at most: a turn that comes later could not be used, only wasted
+WAITING_SHARE = 0.7  # of the time left, at most: a turn that comes later could not be used, only wasted
 LONGEST_QUERY_CHARS = 8000  # of a question: its beginning and its end
-RESERVE = 0.07  # of the deadline, kept for composing and handing over: what is late by then is left out, and said
+RESERVE = 0.1  # of the deadline, kept for composing and handing over: what is late by then is left out, and said
 SLACK_S = 0.005  # beyond the deadline, for an answer that is on its way
 REINFORCED_LINES = 5  # of a projection at most: what leads it, not what merely fills it
 CLOSING_S = 5.0

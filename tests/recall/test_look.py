@@ -50,6 +50,19 @@ async def test_nobody_queues_for_a_busy_model_and_is_told_so(settings: Settings)
     assert await look.embed(third, "Where is the cat?") is not None, "the place is free again"
 
 
+async def test_a_question_whose_turn_came_late_is_not_embedded_and_is_told_so(settings: Settings) -> None:
+    """faults: sixteen at once, of whom those that were embedded were all too late to be searched for."""
+    held, now = Held(), asyncio.get_running_loop().time()
+    held.let.set()
+    look = Look(settings, held, Turns(2), AtHand(0, lambda _: None))
+    early, late = Legs(Deadline(now + 60, now - 20)), Legs(Deadline(now + 60, now - 60))
+    assert await look.embed(early, "Where is the dog?") is not None
+    assert await look.embed(late, "Where is the cat?") is None
+    (leg,) = late.ended
+    assert (leg.name, leg.state) == ("embedding", LegState.SKIPPED)
+    assert "little time" in leg.why
+
+
 async def test_while_others_wait_for_a_turn_one_question_is_embedded_at_a_time() -> None:
     turns = Turns(2)
     assert await turns.take()

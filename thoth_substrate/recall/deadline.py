@@ -43,6 +43,10 @@ class Deadline:
     def left_s(self) -> float:
         return max(self.ends_at - asyncio.get_running_loop().time(), 0.0)
 
+    def share_left(self) -> float:
+        """How much of the whole time is left, 0..1."""
+        return self.left_s() / max(self.ends_at - self.started_at, 1e-9)
+
     def spent_ms(self) -> float:
         return (asyncio.get_running_loop().time() - self.started_at) * 1000
 

@@ -25,6 +25,7 @@ from thoth_substrate.recall.turns import Turns
 from thoth_substrate.settings import Settings
 
 VECTOR_SHARE = 0.5  # of the time left, at most: the legs after it must have their turn
+EMBEDDING_NEEDS = 0.6  # of the whole time must be left: else what is found by the vector comes too late, on a machine this busy
 KNOWLEDGE_SHARE = 0.5  # the same: texts are still to be fetched
 PAST_FACTOR = 5  # rows a leg may bring for one, when what came since is left out afterwards
 
@@ -54,6 +55,10 @@ class Look:
         """
         if self.embedder is None:
             legs.note("embedding", LegState.ABSENT, why="no embedding model; recall goes by keyword")
+            return None
+        if legs.deadline.share_left() < EMBEDDING_NEEDS:
+            why = "too little time was left when its turn came; this question went by keyword"
+            legs.note("embedding", LegState.SKIPPED, why=why)
             return None
         with self.turns.embedding() as may:
             if not may:
