@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from thoth_substrate.errors import DatabaseError
 
 log = logging.getLogger("thoth.recall")
-AFTER_S = 0.01  # the answer goes first: its thread would otherwise wait for the interpreter, 1 to 3 ms [measured]
+AFTER_S = 0.05  # the answer, and what it is for, go first: they would wait for the interpreter, 1 to 3 ms [measured]
 Work = Callable[[], Awaitable[object]]
 
 
