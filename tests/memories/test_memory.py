@@ -20,7 +20,7 @@ from thoth_substrate.fade.retire import retire_alone
 from thoth_substrate.memories import keys
 from thoth_substrate.memories.listing import Wanted, page
 from thoth_substrate.memories.memory import memory
-from thoth_substrate.memories.versions import Standing, Unretired, finish, history, replace
+from thoth_substrate.memories.versions import Standing, Unretired, cut_off, finish, history, replace
 from thoth_substrate.model.clock import PinnedClock
 from thoth_substrate.model.streams import DIARY
 
@@ -120,6 +120,21 @@ async def test_the_older_version_is_not_retired_before_the_newer_is_stored(
     assert await finish(db, "default", partial(_retire, db)) == 0
     row = sql.execute("select forgotten from thoth.substrate_slices where slice_id = %s", [first]).fetchone()
     assert row == (False,)
+
+
+async def test_the_older_version_stays_when_the_newer_was_forgotten_before_it_was_retired(
+    db: Database, sql: psycopg.Connection, clock: PinnedClock
+) -> None:
+    """Whoever finds both after a change that was cut off, and takes the newer one back, keeps the older one."""
+    (first,) = perceived(sql, clock.now(), [Said("port 5432", state="passed")])
+    newer = (await replace(db, "default", first, saying(sql, clock, "port 5433"), by="test")).slice_id
+    clock.advance(timedelta(minutes=2))
+    assert await cut_off(db) == ["default"]
+    await forget(db, "default", newer)
+    assert await cut_off(db) == []
+    assert await finish(db, "default", partial(_retire, db)) == 0
+    row = sql.execute("select text, forgotten from thoth.substrate_slices where slice_id = %s", [first]).fetchone()
+    assert row == ("port 5432", False)
 
 
 async def test_a_key_makes_one_memory(db: Database) -> None:

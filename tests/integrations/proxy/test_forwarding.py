@@ -146,10 +146,11 @@ def test_the_operators_key_serves_who_brings_none(dsn: str, tmp_path: Path, upst
 
 
 def test_once_tokens_exist_the_operators_key_is_for_those_who_have_one(dsn: str, tmp_path: Path, upstream: Upstream) -> None:
-    good, idle = a_token(dsn, "read", "write"), a_token(dsn)
+    good, idle, scraper = a_token(dsn, "read", "write"), a_token(dsn), a_token(dsn, "metrics")
+    strangers = ({}, *({"authorization": f"Bearer {token}"} for token in ("thoth_wrong", idle, scraper)))
     base = f"{upstream.url}/v1"
     with serving(dsn, tmp_path, **upstream.settings, OPENAI_API_KEY="sk-own", OPENAI_BASE_URL=base) as served:
-        for headers in ({}, {"authorization": "Bearer thoth_wrong"}, {"authorization": f"Bearer {idle}"}):
+        for headers in strangers:
             refused = served.client.post(CHAT, json=ask(), headers=headers)
             assert (refused.status_code, refused.json()["error"]["code"]) == (401, "invalid_api_key")
         refused = served.client.post(MESSAGES, json=ask())

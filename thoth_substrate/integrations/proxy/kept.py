@@ -5,9 +5,10 @@ the turn had at first the model would lose the memory at its first call, and a p
 So the block is put back as it was, and nothing is recalled anew: that would change the turn in the middle of a loop. A turn
 of which nothing is kept (the server began anew, there were too many, its first request had no block) goes on as it came.
 
-What is kept is in this process's memory only: so many blocks and bytes at most, of which the ones not used for longest go, and
-each until it was not used for an hour. Before it is put back, the database is asked whether all that it quotes still stands
-(`views/still.py`), wherever it was forgotten, purged or corrected; if not, or if that cannot be learned, it is not put back.
+What is kept is in this process's memory only: so many blocks and bytes at most, of which the ones not used for longest go. One
+that was not used for an hour is never put back again; it goes from memory when the next block is looked for or kept, so that a
+server that nobody asks anything holds it longer. Before one is put back, the database is asked whether all that it quotes still
+stands (`views/still.py`), wherever it was forgotten, purged or corrected; if not, or if that cannot be learned, it is left out.
 """
 
 from __future__ import annotations

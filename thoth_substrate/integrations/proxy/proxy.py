@@ -88,7 +88,8 @@ class Endpoint:
         if caller and whom and self.dialect and scope["method"] == "POST":
             asked = Asked(self.dialect, caller, whom, named, body, "")
         headers = upstream.forwarded(given, readable=asked is not None)
-        lends = caller is not None and bool(caller.scopes)  # a token that allows nothing allows no spending either
+        # A token that allows nothing, or the numbers alone, allows no spending either.
+        lends = caller is not None and bool(caller.scopes - {"metrics"})
         if not lends and not upstream.credential(headers):
             raise TokenNeeded(_UNKNOWN)
         if asked and caller:
