@@ -66,7 +66,7 @@ class Settings(BaseSettings):
         "THOTH_PG_VOICE_POOL",
         4,
         "connections",
-        "Pool for perceive and recall; as many questions are embedded at once",
+        "Pool for perceive and recall; at most as many recalls are under way at once",
         ge=1,
         le=100,
     )

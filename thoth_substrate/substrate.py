@@ -90,7 +90,7 @@ class Substrate:
         """Start the voice, at birth and again in a forked child: a thread does not survive a fork."""
         self._pid = os.getpid()
         self._aftermath = Aftermath()
-        self._at_hand = AtHand(self._settings.recall_vectors_bytes, self._aftermath.add)
+        self._at_hand = AtHand(self._settings.recall_vectors_bytes, self._aftermath.offer)
         self._db: Database | None = None
         self._failure = ""
         self._awake = threading.Event()

@@ -16,6 +16,8 @@ from tests.house.source import Module, functions, modules
 ROLES = {"tenant": "thoth_app", "worker": "thoth_worker", "owner": "none"}
 RUNS = ("fetch", "fetch_one", "execute")
 CREW = "thoth_workers.crew."
+# A recall's steps may share their tenant's transaction, so that it is not begun in the block that hands it out.
+SHARED = {"tx": "tenant"}
 # Handed to the watcher as a port, and called in its tenant's transaction.
 PORTS = {("thoth_substrate.fade.retire", "relabel")}
 
@@ -63,6 +65,7 @@ def constants() -> Iterator[tuple[Key, str]]:
 def _functions() -> dict[Key, _Function]:
     named = {module.name: dict(_constants(module)) for module in modules()}
     contexts = {name: role for module in modules() for name, role in _contexts(module)}
+    contexts |= {name: ROLES[opened] for name, opened in SHARED.items()}
     return {
         (module.name, node.name): _look(module, node, named, contexts) for module in modules() for node in functions(module.tree)
     }

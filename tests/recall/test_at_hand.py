@@ -24,8 +24,15 @@ ROOM = 1 << 20
 class Later:
     """Does what it is given when it is told to."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, full: bool = False) -> None:
         self.waiting: list[Work] = []
+        self.full = full
+
+    def take(self, work: Work) -> bool:
+        """Whether there is room for it."""
+        if not self.full:
+            self.waiting.append(work)
+        return not self.full
 
     async def now(self) -> int:
         given = list(self.waiting)
@@ -87,7 +94,7 @@ async def test_they_are_at_hand_once_somebody_asked_and_say_what_the_database_sa
 ) -> None:
     put(filled, "t", range(1, 40))
     later = Later()
-    at_hand = AtHand(ROOM, later.waiting.append)
+    at_hand = AtHand(ROOM, later.take)
     assert await held_now(at_hand, db) is None, "nobody waits for them"
     assert await later.now() == 1
     held = await held_now(at_hand, db)
@@ -98,7 +105,7 @@ async def test_they_are_at_hand_once_somebody_asked_and_say_what_the_database_sa
 async def test_what_came_and_what_went_is_seen_by_the_next_recall(db: Database, filled: psycopg.Connection) -> None:
     """faults: a vector that is deleted while another process keeps it; one that comes out of order."""
     put(filled, "t", range(10, 40))
-    at_hand = AtHand(ROOM, (later := Later()).waiting.append)
+    at_hand = AtHand(ROOM, (later := Later()).take)
     await held_now(at_hand, db)
     await later.now()
     put(filled, "t", range(1, 5))
@@ -125,7 +132,7 @@ async def test_what_came_and_what_went_is_seen_by_the_next_recall(db: Database, 
 
 async def test_many_new_ones_are_fetched_after_the_answer(db: Database, filled: psycopg.Connection) -> None:
     put(filled, "t", range(1, 10))
-    at_hand = AtHand(ROOM, (later := Later()).waiting.append)
+    at_hand = AtHand(ROOM, (later := Later()).take)
     await held_now(at_hand, db)
     await later.now()
     put(filled, "t", range(10, 11 + FEW), ("turn",))
@@ -139,7 +146,7 @@ async def test_many_new_ones_are_fetched_after_the_answer(db: Database, filled: 
 async def test_each_tenant_has_its_own(db: Database, filled: psycopg.Connection) -> None:
     put(filled, "t", range(1, 10))
     put(filled, "u", range(100, 103))
-    at_hand = AtHand(ROOM, (later := Later()).waiting.append)
+    at_hand = AtHand(ROOM, (later := Later()).take)
     for tenant in ("t", "u"):
         await held_now(at_hand, db, tenant)
     await later.now()
@@ -154,14 +161,16 @@ async def test_room_is_made_of_what_rests_and_never_of_what_is_asked(db: Databas
     put(filled, "t", range(1, 11))
     put(filled, "u", range(100, 110))
     one = int(20 * DIMENSIONS * 4 * 1.25)
-    at_hand = AtHand(int(one * 1.5), (later := Later()).waiting.append)
+    at_hand = AtHand(int(one * 1.5), (later := Later()).take)
     for tenant in ("t", "u"):
         await held_now(at_hand, db, tenant)
         await later.now()
     first = await held_now(at_hand, db)
     assert first is not None, "it was asked just now"
     assert await held_now(at_hand, db, "u") is None
+    assert later.waiting == [], "nothing is fetched that there is no room for"
     first.asked_at = asyncio.get_running_loop().time() - RESTING_S
+    assert await held_now(at_hand, db, "u") is None
     assert await later.now() == 1
     assert await held_now(at_hand, db, "u") is not None
     assert await held_now(at_hand, db) is None
@@ -169,9 +178,47 @@ async def test_room_is_made_of_what_rests_and_never_of_what_is_asked(db: Databas
 
 async def test_who_has_more_than_the_bound_is_never_held(db: Database, filled: psycopg.Connection) -> None:
     put(filled, "t", range(1, 10))
-    at_hand = AtHand(1000, (later := Later()).waiting.append)
+    at_hand = AtHand(1000, (later := Later()).take)
     assert await held_now(at_hand, db) is None
     assert later.waiting == []
     nothing = replace(await state_of(db, "t"), vectors=0)
-    assert await AtHand(ROOM, later.waiting.append).of(Reading(db, "t"), nothing) is None
+    assert await AtHand(ROOM, later.take).of(Reading(db, "t"), nothing) is None
     assert later.waiting == []
+
+
+async def test_a_tenant_that_grows_out_of_the_bound_is_let_go(db: Database, filled: psycopg.Connection) -> None:
+    """faults: a bound that is asked for at the beginning only."""
+    put(filled, "t", range(1, 11))
+    at_hand = AtHand(int(30 * DIMENSIONS * 4 * 1.25), (later := Later()).take)
+    await held_now(at_hand, db)
+    await later.now()
+    assert await held_now(at_hand, db) is not None
+    put(filled, "t", range(20, 40))
+    assert await held_now(at_hand, db) is None
+    assert later.waiting == []
+
+
+async def test_what_found_no_room_in_the_queue_is_asked_for_again(db: Database, filled: psycopg.Connection) -> None:
+    put(filled, "t", range(1, 10))
+    later = Later(full=True)
+    at_hand = AtHand(ROOM, later.take)
+    assert await held_now(at_hand, db) is None
+    later.full = False
+    assert await held_now(at_hand, db) is None
+    assert await later.now() == 1
+    assert await held_now(at_hand, db) is not None
+
+
+async def test_nobody_waits_for_what_is_being_fetched(db: Database, filled: psycopg.Connection) -> None:
+    """faults: a recall that holds a connection and waits for whoever needs one."""
+    put(filled, "t", range(1, 10))
+    at_hand = AtHand(ROOM, (later := Later()).take)
+    await held_now(at_hand, db)
+    await later.now()
+    held = await held_now(at_hand, db)
+    assert held is not None
+    put(filled, "t", range(10, 11 + FEW), ("turn",))
+    assert await held_now(at_hand, db) is None
+    async with held.changing:  # as if it were fetched just now
+        assert await asyncio.wait_for(held_now(at_hand, db), 30) is None
+    assert await later.now() == 1

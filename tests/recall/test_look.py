@@ -34,7 +34,7 @@ class Held(Remembering):
 async def test_nobody_queues_for_a_busy_model_and_is_told_so(settings: Settings) -> None:
     """faults: sixteen at once, who all were late for the model and then for the search."""
     held, now = Held(), asyncio.get_running_loop().time()
-    look = Look(settings, held, Turns(2), AtHand(0, lambda _: None))
+    look = Look(settings, held, Turns(2), AtHand(0, lambda _: True))
     two = [Legs(Deadline(now + 60, now)) for _ in range(2)]
     asking = [asyncio.create_task(look.embed(legs, "Where is the dog?")) for legs in two]
     while held.asked < 2:
@@ -54,9 +54,9 @@ async def test_a_question_whose_turn_came_late_is_not_embedded_and_is_told_so(se
     """faults: sixteen at once, of whom those that were embedded were all too late to be searched for."""
     held, now = Held(), asyncio.get_running_loop().time()
     held.let.set()
-    look = Look(settings, held, Turns(2), AtHand(0, lambda _: None))
-    early, late = Legs(Deadline(now + 60, now - 20)), Legs(Deadline(now + 60, now - 60))
-    assert await look.embed(early, "Where is the dog?") is not None
+    look = Look(settings, held, Turns(2), AtHand(0, lambda _: True))
+    patient, late = Legs(Deadline(now + 60, now - 600)), Legs(Deadline(now + 0.1, now - 0.15))
+    assert await look.embed(patient, "Where is the dog?") is not None, "a tenth of its time, but a minute"
     assert await look.embed(late, "Where is the cat?") is None
     (leg,) = late.ended
     assert (leg.name, leg.state) == ("embedding", LegState.SKIPPED)

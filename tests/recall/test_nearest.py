@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import psycopg
+import pytest
 
 from thoth_substrate.db.pool import Database
 from thoth_substrate.model.embedding import code, unit
 from thoth_substrate.recall.deadline import Reading
+from thoth_substrate.recall.near import NearSampled, with_background
 from thoth_substrate.recall.question import understand
 from thoth_substrate.recall.search import Limits, Lookup, TenantState, Wording, by_meaning
 
@@ -36,6 +40,17 @@ async def test_a_small_tenant_in_a_large_table_still_gets_all_its_rows(db: Datab
     truly = [near.passage_id for near in (await by_meaning(Reading(db, small), exact, [])).near]
     assert len(found) == len(truly) == 10
     assert len(set(found) & set(truly)) >= 7  # signs of random vectors tell less than those of a model's
+    many = replace(state, passages=LARGE, vectors=LARGE, turns=LARGE)
+    told = {}
+    for name, sample in (("scanned", list(range(100))), ("used up", [10**9]), ("whole", [])):
+        middling = replace(exact, state=replace(many, floor={"sample": sample}))
+        told[name] = (await by_meaning(Reading(db, large), middling, [])).near
+    assert [one.passage_id for one in told["scanned"]] == [one.passage_id for one in told["whole"]]
+    assert (told["scanned"][0].mean, told["scanned"][0].deviation) == pytest.approx(
+        (told["whole"][0].mean, told["whole"][0].deviation), abs=0.05
+    )
+    assert told["scanned"][0].mean != told["whole"][0].mean
+    assert told["used up"] == told["whole"]
 
 
 def neighbours_in_one_partition(sql: psycopg.Connection) -> tuple[str, str]:
@@ -47,3 +62,15 @@ def neighbours_in_one_partition(sql: psycopg.Connection) -> tuple[str, str]:
     ).fetchone()
     assert rows is not None
     return rows[0][0], rows[0][1]
+
+
+def test_a_sample_that_is_used_up_is_no_background() -> None:
+    """faults: a calibrated sample whose passages were all released since, or all but one."""
+    found = [NearSampled(number, 0.9 - number / 100, None, None, 0) for number in range(3)]
+    for mean, deviation, sampled in ((None, None, 0), (0.7, 0.0, 1)):
+        told = with_background([replace(one, mean=mean, deviation=deviation, sampled=sampled) for one in found])
+        assert [one.passage_id for one in told] == [0, 1, 2]
+        assert (told[0].mean, told[0].deviation) == pytest.approx((0.89, 0.00816), abs=1e-4)
+    told = with_background([replace(one, mean=0.7, deviation=0.05, sampled=40) for one in found])
+    assert (told[0].mean, told[0].deviation) == (0.7, 0.05)
+    assert with_background([]) == []

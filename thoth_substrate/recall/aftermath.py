@@ -31,10 +31,15 @@ class Aftermath:
 
     def add(self, work: Work) -> None:
         """Put a deed in the queue; dropped and counted when it is full."""
-        try:
-            self._queue.put_nowait(work)
-        except asyncio.QueueFull:
+        if not self.offer(work):
             self._lose("too many recalls wait to be logged")
+
+    def offer(self, work: Work) -> bool:
+        """Put in the queue what can as well be done another time; False when it is full."""
+        if self._queue.full():
+            return False
+        self._queue.put_nowait(work)
+        return True
 
     async def run(self) -> None:
         """Do what is added, until cancelled."""

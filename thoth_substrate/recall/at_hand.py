@@ -32,6 +32,7 @@ FEW = 500  # vectors fetched at once, within a recall; more are fetched after it
 RESTING_S = 60.0  # only what nobody asked for so long makes room for another
 GROWTH = 1.25
 Matrix = NDArray[np.float32]
+_Name = tuple[str, str]  # a tenant and a model
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,19 +96,22 @@ class Held:
 class AtHand:
     """The vectors of a process, tenant by tenant, within a bound. Belongs to one event loop."""
 
-    def __init__(self, most_bytes: int, later: Callable[[Work], None]) -> None:
+    def __init__(self, most_bytes: int, later: Callable[[Work], bool]) -> None:
         self._most_bytes, self._later = most_bytes, later
-        self._held: OrderedDict[tuple[str, str], Held] = OrderedDict()
-        self._loading: set[tuple[str, str]] = set()
+        self._held: OrderedDict[_Name, Held] = OrderedDict()
+        self._loading: set[_Name] = set()
 
     async def of(self, reading: Reading, state: TenantState) -> Held | None:
         """The tenant's vectors as they are now, or None when they are not at hand: then they are, some time later.
 
         Raises DatabaseError.
         """
-        if state.model is None or not self._may_hold(state):
+        name, size = (reading.tenant_id, state.model or ""), _size_bytes(state)
+        if name in self._loading or not 0 < size <= self._most_bytes:
             return None
-        name = (reading.tenant_id, state.model)
+        if not self._has_room(name, size):
+            self._held.pop(name, None)
+            return None
         held = self._held.get(name)
         if held is not None:
             self._held.move_to_end(name)
@@ -115,19 +119,12 @@ class AtHand:
             async with held.changing:
                 if held.version == state.vectors_version or await self._renew(reading, name, held, FEW):
                     return held
-        self._load_later(reading.db, name)
+        if name not in self._loading and self._later(partial(self._load, reading.db, name)):
+            self._loading.add(name)
         return None
 
-    def _may_hold(self, state: TenantState) -> bool:
-        return 0 < state.vectors * 4 * len(state.centre or ()) * GROWTH <= self._most_bytes
-
-    def _load_later(self, db: Database, name: tuple[str, str]) -> None:
-        if name not in self._loading:
-            self._loading.add(name)
-            self._later(partial(self._load, db, name))
-
-    async def _load(self, db: Database, name: tuple[str, str]) -> None:
-        """Bring a tenant's vectors up to date, however many have changed; makes room for them, or leaves them."""
+    async def _load(self, db: Database, name: _Name) -> None:
+        """Bring a tenant's vectors up to date, however many have changed."""
         try:
             held = self._held.get(name) or Held(asked_at=asyncio.get_running_loop().time())
             async with held.changing:
@@ -139,7 +136,7 @@ class AtHand:
         finally:
             self._loading.discard(name)
 
-    async def _renew(self, reading: Reading, name: tuple[str, str], held: Held, most: int | None = None) -> bool:
+    async def _renew(self, reading: Reading, name: _Name, held: Held, most: int | None = None) -> bool:
         """Fetch what has changed, unless that is more than `most`; answers whether it did."""
         tenant, model = name
         async with reading.tx() as tx:
@@ -157,7 +154,7 @@ class AtHand:
         held.version = now.version or ""
         return True
 
-    def _has_room(self, name: tuple[str, str], size: int) -> bool:
+    def _has_room(self, name: _Name, size: int) -> bool:
         """Whether there is room for so much, once those that rest have gone."""
         now = asyncio.get_running_loop().time()
         for other in [other for other in self._held if other != name]:
@@ -167,8 +164,13 @@ class AtHand:
                 del self._held[other]
         return self._others(name) + size <= self._most_bytes
 
-    def _others(self, name: tuple[str, str]) -> int:
+    def _others(self, name: _Name) -> int:
         return sum(held.size_bytes for other, held in self._held.items() if other != name)
+
+
+def _size_bytes(state: TenantState) -> int:
+    """What a tenant's vectors take, with room to grow."""
+    return int(state.vectors * len(state.centre or ()) * 4 * GROWTH)
 
 
 def _with_room(matrix: Matrix, rows: int, dimensions: int) -> Matrix:

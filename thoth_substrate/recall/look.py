@@ -18,14 +18,15 @@ from thoth_substrate.recall.deadline import Late, Legs, Reading, within
 from thoth_substrate.recall.floor import Floor, Verdict, judge, raised
 from thoth_substrate.recall.knowledge import Knowledge, recollect
 from thoth_substrate.recall.near import Near
-from thoth_substrate.recall.search import LONGEST_AGO, Limits, Lookup, Meant, by_meaning, candidates, centred, know
+from thoth_substrate.recall.search import LONGEST_AGO, Limits, Lookup, Meant, TenantState, by_meaning, candidates, centred, know
 from thoth_substrate.recall.signs import signs_of
 from thoth_substrate.recall.thought import Thought
 from thoth_substrate.recall.turns import Turns
 from thoth_substrate.settings import Settings
 
 VECTOR_SHARE = 0.5  # of the time left, at most: the legs after it must have their turn
-EMBEDDING_NEEDS = 0.6  # of the whole time must be left: else what is found by the vector comes too late, on a machine this busy
+# One of them must be left: else what the vector finds comes too late, on a machine where a turn is waited for so long.
+EMBEDDING_NEEDS, EMBEDDING_NEEDS_S = 0.6, 0.18  # of the whole time; seconds
 KNOWLEDGE_SHARE = 0.5  # the same: texts are still to be fetched
 PAST_FACTOR = 5  # rows a leg may bring for one, when what came since is left out afterwards
 
@@ -56,7 +57,7 @@ class Look:
         if self.embedder is None:
             legs.note("embedding", LegState.ABSENT, why="no embedding model; recall goes by keyword")
             return None
-        if legs.deadline.share_left() < EMBEDDING_NEEDS:
+        if legs.deadline.left_s() < EMBEDDING_NEEDS_S and legs.deadline.share_left() < EMBEDDING_NEEDS:
             why = "too little time was left when its turn came; this question went by keyword"
             legs.note("embedding", LegState.SKIPPED, why=why)
             return None
@@ -100,7 +101,7 @@ class Look:
         state = lookup.state
         if self.embedder is None or not (state.vectors or state.knows):
             return lookup
-        if state.model != self.embedder.model.name:
+        if not self._compares(state):
             why = f"the stored vectors are {state.model}'s, and {self.embedder.model.name} is at hand"
             legs.note("vector", LegState.ABSENT, why=why)
             return lookup
@@ -108,12 +109,19 @@ class Look:
 
     async def held(self, legs: Legs, reading: Reading, lookup: Lookup) -> Held | None:
         """The tenant's vectors, where they are at hand and as the database has them; else it compares them itself."""
-        if lookup.state.vectors > lookup.limits.exact_rows:
+        embedding, state = legs["embedding"], lookup.state
+        if embedding is not None and embedding.state is not LegState.ANSWERED:
+            return None
+        if not self._compares(state) or state.vectors > lookup.limits.exact_rows:
             return None
         try:
             return await within(self.at_hand.of(reading, lookup.state), legs.deadline.left_s() * VECTOR_SHARE, reading.cut)
         except (Late, DatabaseError):
             return None
+
+    def _compares(self, state: TenantState) -> bool:
+        """Whether the stored vectors are of the model at hand."""
+        return self.embedder is not None and state.model == self.embedder.model.name
 
     async def meant(self, legs: Legs, reading: Reading, lookup: Lookup, worded: Worded) -> Meant:
         """The nearest by meaning and what stands around them, within half of the time that is left."""

@@ -9,6 +9,8 @@ import numpy as np
 
 from thoth_substrate.recall.candidate import Floats, Places
 
+FEWEST_SAMPLED = 30  # passages that tell how alike everything is; a sample loses what was released since it was drawn
+
 
 @dataclass(frozen=True, slots=True)
 class Near:
@@ -18,6 +20,29 @@ class Near:
     similarity: float
     mean: float
     deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class NearSampled:
+    """The same; mean and deviation are those of the `sampled` passages that are left of a sample, None where none is."""
+
+    passage_id: int
+    similarity: float
+    mean: float | None
+    deviation: float | None
+    sampled: int
+
+
+def with_background(found: Sequence[NearSampled]) -> list[Near]:
+    """What was found, against the sample; where too little of that is left, against what was found itself."""
+    if not found:
+        return []
+    first = found[0]
+    if first.mean is not None and first.deviation is not None and first.sampled >= FEWEST_SAMPLED:
+        return [Near(one.passage_id, one.similarity, first.mean, first.deviation) for one in found]
+    alike = np.array([one.similarity for one in found])
+    mean, deviation = float(alike.mean()), float(alike.std())
+    return [Near(one.passage_id, one.similarity, mean, deviation) for one in found]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from thoth_substrate.model.ports import Vector
 from thoth_substrate.model.projection import LegState
 from thoth_substrate.recall.candidate import CandidateColumns, Candidates, microseconds
 from thoth_substrate.recall.deadline import Legs, Reading
-from thoth_substrate.recall.near import Likeness, Near
+from thoth_substrate.recall.near import FEWEST_SAMPLED, Likeness, Near, NearSampled, with_background
 from thoth_substrate.recall.question import Question, understand
 from thoth_substrate.recall.rank import Background
 
@@ -102,7 +102,7 @@ class Text:
 class Limits:
     """Bounds of one search, from the settings."""
 
-    candidates: int = 200
+    candidates: int = 100
     row_budget: int = 20_000
     exact_rows: int = 20_000
     not_before: datetime = LONGEST_AGO
@@ -153,8 +153,8 @@ _TENANT_STATE = query(__package__, "tenant_state", TenantState)
 _TERM_FREQUENCIES = query(__package__, "term_frequencies", TermFrequency)
 _NEAR_SPELLINGS = query(__package__, "near_spellings", NearSpelling)
 _NEAREST_EXACT = query(__package__, "nearest_exact", Near)
-_NEAREST_SCANNED = query(__package__, "nearest_scanned", Near)
-_NEAREST_INDEXED = query(__package__, "nearest_indexed", Near)
+_NEAREST_SCANNED = query(__package__, "nearest_scanned", NearSampled)
+_NEAREST_INDEXED = query(__package__, "nearest_indexed", NearSampled)
 _INDEX_SETTINGS = query(__package__, "index_settings", IndexSettings)
 _CANDIDATES = query(__package__, "candidates", CandidateColumns)
 _AROUND = query(__package__, "around", CandidateColumns)
@@ -239,13 +239,15 @@ async def _nearest(tx: Tx, tenant: str, lookup: Lookup, compared: HalfVector) ->
     limits, state, model = lookup.limits, lookup.state, lookup.state.model
     sample = list((state.floor or {}).get("sample", ()))
     rows = limits.candidates * NEAR_FACTOR
-    if state.vectors <= min(limits.exact_rows, GATHERED_ROWS) or not sample:
-        return await tx.fetch(_NEAREST_EXACT, tenant, model, compared, limits.candidates)
-    if state.vectors <= limits.exact_rows:
-        return await tx.fetch(_NEAREST_SCANNED, tenant, model, compared, rows, limits.candidates, sample)
-    await tx.fetch(_INDEX_SETTINGS, rows)
-    bits = code(lookup.vector, np.asarray(state.centre, dtype=np.float32))
-    return await tx.fetch(_NEAREST_INDEXED, tenant, model, compared, bits, rows, limits.candidates, sample)
+    if sample and state.vectors > limits.exact_rows:
+        await tx.fetch(_INDEX_SETTINGS, rows)
+        bits = code(lookup.vector, np.asarray(state.centre, dtype=np.float32))
+        return with_background(await tx.fetch(_NEAREST_INDEXED, tenant, model, compared, bits, rows, limits.candidates, sample))
+    if sample and state.vectors > GATHERED_ROWS:
+        found = await tx.fetch(_NEAREST_SCANNED, tenant, model, compared, rows, limits.candidates, sample)
+        if found and found[0].sampled >= FEWEST_SAMPLED:
+            return with_background(found)
+    return await tx.fetch(_NEAREST_EXACT, tenant, model, compared, limits.candidates)
 
 
 async def candidates(reading: Reading, lookup: Lookup) -> CandidateColumns:

@@ -8,9 +8,10 @@ select coalesce(s.passages, 0) as passages, coalesce(s.total_length, 0) as total
     k.knows, case when k.knows then (
         select score::float8 from thoth.substrate_observations
         where tenant_id = $1 and kind = 'coherence' and retracted_at is null order by observed_at desc, observation_id desc limit 1
-    ) end as coherence, v.xmin::text as vectors_version
+    ) end as coherence, d.oid || '/' || v.xmin as vectors_version
 from (values ($1::text)) t(tenant_id)
 left join thoth.substrate_embedding_models m on m.active
+join pg_database d on d.datname = current_database()
 left join thoth.substrate_text_stats s on s.tenant_id = t.tenant_id
 left join thoth.substrate_vector_stats v on v.tenant_id = t.tenant_id and v.model = m.model
 left join thoth.substrate_floors f on f.tenant_id = t.tenant_id and f.model = coalesce(m.model, '')
