@@ -30,14 +30,27 @@ async def complaints() -> AsyncIterator[list[str]]:
 
 
 class CountedRoad(Road):
-    """One that knows how many came along."""
+    """One that knows how many came along, and that may lose what a new client says once it has logged in, and reset nothing."""
 
-    came = 0
+    came = lost = 0
+    loses = False
 
     async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.came += 1
         with contextlib.suppress(asyncio.CancelledError):  # the loop ends: a stream's task that is cancelled is complained of
             await super()._carry(reader, writer)
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if not self.loses or writer.get_extra_info("peername")[1] != self._port:
+            await super()._pump(reader, writer)
+            return
+        with contextlib.suppress(OSError):
+            while data := await reader.read(1 << 16):
+                if self.lost or data[:1] in (b"P", b"Q"):  # a statement is parsed, or asked at once
+                    self.lost += 1
+                else:
+                    writer.write(data)
+        writer.close()
 
 
 @pytest.fixture
@@ -121,6 +134,40 @@ async def test_closing_ends_what_nobody_took_over(road: CountedRoad, sql: psycop
         await database.close(patience_s)
         road.thaw()
         await until(lambda: _connected(sql, "left") == 0)
+    await _collected()
+    assert complaints == []
+
+
+async def test_what_hangs_while_it_is_prepared_is_not_handed_on_for_ever(road: CountedRoad, complaints: list[str]) -> None:
+    """Packets get lost after the log-in, and nothing is reset: each newcomer was given that same connection."""
+    database = await Database.open(road.dsn, PoolOptions(size=1, connect_timeout_s=3.0))
+    road.loses = True
+    giving_up, asking = asyncio.create_task(_one(database)), asyncio.create_task(_one(database))
+    await until(lambda: road.lost > 0)
+    giving_up.cancel()
+    with pytest.raises(DatabaseUnavailable):
+        await within(asking, PATIENCE_S)
+    road.loses = False
+    assert await within(_one(database), PATIENCE_S) == 1
+    await database.close(PATIENCE_S)
+    await _collected()
+    assert complaints == []
+
+
+async def test_giving_up_at_any_moment_after_closing_leaves_no_connection(
+    dsn: str, sql: psycopg.Connection, complaints: list[str]
+) -> None:
+    databases = []
+    for turns in range(TURNS):
+        database = await Database.open(dsn, PoolOptions(size=1, application="closed"))
+        databases.append(database)  # a connection that nobody holds is closed by the collector
+        asking = asyncio.create_task(_one(database))
+        await _turns(turns)
+        closing = asyncio.create_task(database.close(PATIENCE_S))
+        await _turns(3)
+        asking.cancel()
+        await asyncio.wait({asking, closing})
+    await until(lambda: _connected(sql, "closed") == 0)
     await _collected()
     assert complaints == []
 

@@ -25,25 +25,31 @@ class Connecting:
     def __init__(self, prepare: Callable[[asyncpg.Connection], Awaitable[None]]) -> None:
         self._prepare = prepare
         self._left: list[Task] = []  # being made, or made, and wanted by nobody just now
+        self._is_closed = False
 
     async def __call__(self, *arguments: Any, **options: Any) -> asyncpg.Connection:
-        """A connection, as `asyncpg.connect` makes it. Raises what that raises; cancelled, it leaves the making to the next."""
+        """A connection, as `asyncpg.connect` makes it, in `timeout` seconds, and as many again to prepare it.
+
+        Raises what that raises, also TimeoutError. Cancelled, it leaves the making to the next, if there may be one: what is made
+        after `close` is cut as soon as it is made.
+        """
         task = self._taken_over() or asyncio.create_task(self._made(arguments, options))
         try:
             await asyncio.wait({task})
         except asyncio.CancelledError:
-            task.add_done_callback(_looked_at)
-            self._left.append(task)
+            task.add_done_callback(_cut if self._is_closed else _looked_at)
+            if not self._is_closed:
+                self._left.append(task)
             raise
         return task.result()
 
     async def close(self, patience_s: float) -> None:
         """Let what is still being made come to its end for `patience_s`, then break it off; cut what is made."""
+        self._is_closed = True
         if waiting := [task for task in self._left if not task.done()]:
             await asyncio.wait(waiting, timeout=patience_s)
         for task in self._left:
-            if _stands(task):
-                task.result().terminate()
+            _cut(task)
             task.cancel()
         self._left.clear()
 
@@ -58,7 +64,8 @@ class Connecting:
     async def _made(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> asyncpg.Connection:
         connection: asyncpg.Connection = await asyncpg.connect(*arguments, **options)
         try:
-            await self._prepare(connection)
+            async with asyncio.timeout(options.get("timeout")):  # whoever comes next would wait for it too, for ever
+                await self._prepare(connection)
         except BaseException:
             connection.terminate()
             raise
@@ -67,6 +74,11 @@ class Connecting:
 
 def _stands(task: Task) -> bool:
     return task.done() and not task.cancelled() and task.exception() is None and not task.result().is_closed()
+
+
+def _cut(task: Task) -> None:
+    if _stands(task):  # looks at its exception, too
+        task.result().terminate()
 
 
 def _looked_at(task: Task) -> None:
