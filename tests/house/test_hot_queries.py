@@ -64,6 +64,7 @@ def ground(server_dsn: str, template: str) -> Iterator[psycopg.Connection]:
                 connection.execute("set search_path = thoth, public")
                 connection.execute(_FILL.encode())
                 connection.execute("analyze")
+                connection.execute("vacuum substrate_passage_vectors")  # else an index alone cannot tell what is visible
                 yield connection
         finally:
             server.execute(f'drop database "{name}" with (force)'.encode())
