@@ -70,7 +70,7 @@ class Look:
 
     @contextlib.asynccontextmanager
     async def embedding(self, thought: Thought) -> AsyncIterator[asyncio.Task[Vector | None]]:
-        """The question being embedded beside what is done meanwhile; given up when that ends without waiting for it."""
+        """The question being embedded beside what is done meanwhile; given up when that fails or is late."""
         with paid_by(thought.ask.tenant_id):
             task = asyncio.create_task(self.embed(thought.legs, thought.ask.query))
         try:
@@ -97,15 +97,18 @@ class Look:
         return replace(lookup, session=ask.session, as_of=ask.as_of) if lookup is not None else None
 
     async def compared(self, legs: Legs, lookup: Lookup, embedding: Awaitable[Vector | None]) -> Lookup:
-        """The same with the question's vector, which is waited for only where there is something to compare it with."""
-        state = lookup.state
-        if self.embedder is None or not (state.vectors or state.knows):
+        """The same with the question's vector, where there is something to compare it with.
+
+        It is waited for in any case: a call that is broken off is paid for all the same, and its account would stay open.
+        """
+        vector, state = await embedding, lookup.state
+        if vector is None or self.embedder is None or not (state.vectors or state.knows):
             return lookup
         if not self._compares(state):
             why = f"the stored vectors are {state.model}'s, and {self.embedder.model.name} is at hand"
             legs.note("vector", LegState.ABSENT, why=why)
             return lookup
-        return replace(lookup, vector=await embedding)
+        return replace(lookup, vector=vector)
 
     async def held(self, legs: Legs, reading: Reading, lookup: Lookup) -> Held | None:
         """The tenant's vectors, where they are at hand and as the database has them; else it compares them itself."""
