@@ -233,14 +233,16 @@ class Substrate:
             return nothing(ask, why_empty(legs))
         zone = self._settings.timezone
         known = fact_lines(thought.facts, ask.instant, zone)
-        composed = compose([*known, *lines_of(found, found_texts, zone)], ask.budget_tokens)
+        offered = [*known, *lines_of(found, found_texts, zone)]
+        composed = compose(offered, ask.budget_tokens)
         thought.detail["composed"] = {"folded": composed.folded, "skipped": composed.skipped}
         gone: tuple[Missing, ...] = ()
         if ask.as_of:
             thought.detail["as_of"] = ask.as_of
             since = await legs.run("released", released_since(reading, thought.facts, ask.as_of, zone), cut=reading.cut) or []
             gone = with_free_handles(since, composed.lines)
-        reason = None if composed.lines or gone else EmptyReason.TOKEN_BUDGET_EXHAUSTED
+        why = EmptyReason.TOKEN_BUDGET_EXHAUSTED if offered else EmptyReason.NO_CANDIDATES
+        reason = None if composed.lines or gone else why
         return Projection(
             composed.block, composed.lines, composed.tokens, reason, recall_id=ask.recall_id, as_of=ask.as_of, missing=gone
         )

@@ -36,7 +36,7 @@ def test_a_line_says_of_itself_what_candidate_and_ranking_say() -> None:
         assert (line.slice_id, line.passage_no, line.actor) == (candidate.slice_id, candidate.passage_no, candidate.actor)
         assert (line.event_time, line.trust, line.salience) == (candidate.event_time, candidate.trust, candidate.salience or 0.0)
         assert (line.session_id, line.stream, line.text) == (text.session_id, text.stream, text.text)
-        assert (line.score, line.parts) == (round(float(told.ranking.scores[place]), 3), told.ranking.parts_of(place))
+        assert (line.score, line.parts) == (round(float(told.ranking.scores[place]), 3), told.ranking.parts_at([place])[0])
         assert line.legs == leg_names(candidate.legs)
 
 

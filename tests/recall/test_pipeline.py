@@ -105,6 +105,11 @@ async def test_that_a_session_began_is_told_only_to_who_asks_for_it(
     assert [line.stream for line in projection.lines] == [USER]
     asked = await substrate.recall("Which SessionStart came by startup?", tenant="newcomer", session="newest")
     assert began.stream in [line.stream for line in asked.lines]
+    await substrate.perceive(began, tenant="bare")
+    assert await substrate.durable(60)
+    await settle(db, embedder)
+    nothing = await substrate.recall("How does the mill begin?", tenant="bare", session="newest")
+    assert nothing.empty_reason in (EmptyReason.NO_CANDIDATES, EmptyReason.BELOW_FLOOR), "not for want of room"
 
 
 async def test_a_budget_too_small_for_any_line_says_so(substrate: Substrate) -> None:

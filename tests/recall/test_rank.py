@@ -92,4 +92,4 @@ def test_terms_of_the_neighbours_count_as_cover_but_not_across_sessions() -> Non
 def test_the_parts_of_a_score_add_up_to_it() -> None:
     found = [candidate(1, keyword=3.0, mask=1, keyword_total=9.0, keyword_squares=30.0, similarity=0.47, pinned=True)]
     ranking = rank(understand("When did I see lisbon", NOW), (2.0,), found, SCENE)
-    assert sum(ranking.parts_of(0).values()) == pytest.approx(float(ranking.scores[0]), abs=0.01)
+    assert sum(ranking.parts_at([0])[0].values()) == pytest.approx(float(ranking.scores[0]), abs=0.01)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Any
@@ -18,7 +18,6 @@ from thoth_substrate.recall.search import Text
 
 CHARS_PER_TOKEN = 4
 MARGIN = 2  # text fetched for one that fits: long lines are skipped, repeats are folded
-LEAST_PART = 0.0005  # less is nothing, rounded
 FEWEST_LINES, MOST_LINES = 40, 400
 
 
@@ -49,7 +48,7 @@ def lines_of(found: Found, texts: Mapping[int, Text], timezone: tzinfo = UTC) ->
     places = [place for place in ranking.order[:MOST_LINES] if _is_told(texts.get(ids[place]), worded[place])]
     at = np.array(places, np.int64)
     columns = ranking.scores, candidates.event_us, np.nan_to_num(candidates.salience), candidates.trust, candidates.legs
-    rows = zip(places, [texts[ids[place]] for place in places], *_numbers(columns, at), _parts(ranking, at), strict=True)
+    rows = zip(places, [texts[ids[place]] for place in places], *_numbers(columns, at), ranking.parts_at(places), strict=True)
     return [
         Line(
             handle="",
@@ -78,9 +77,3 @@ def _is_told(text: Text | None, worded: bool) -> bool:
 def _numbers(columns: Iterable[NDArray[Any]], at: Places) -> list[list[Any]]:
     """The columns at those places, as numbers of Python, which one by one are taken out of an array slowly."""
     return [column[at].tolist() for column in columns]
-
-
-def _parts(ranking: Ranking, at: Places) -> Iterator[dict[str, float]]:
-    """What `Ranking.parts_of` says of each of those places."""
-    for row in zip(*_numbers(ranking.parts.values(), at), strict=True):
-        yield {name: round(value, 3) for name, value in zip(ranking.parts, row, strict=True) if abs(value) >= LEAST_PART}

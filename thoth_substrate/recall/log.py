@@ -74,17 +74,18 @@ def nearby(
     if ranking is None or found is None:
         return {"best": [], "all": 0, **known}
     kept = frozenset((line.slice_id, line.passage_no) for line in lines if line.kind is Kind.QUOTE)
+    nearest = ranking.order[:BEST]
     best = [
         {
             "slice_id": str(found.slice_id[i]),
             "passage_no": found.passage_no[i],
             "score": round(float(ranking.scores[i]), 3),
-            "parts": ranking.parts_of(i),
+            "parts": parts,
             "legs": leg_names(int(found.legs[i])),
             "similarity": None if np.isnan(found.similarity[i]) else round(float(found.similarity[i]), 4),
             "kept": (found.slice_id[i], found.passage_no[i]) in kept,
         }
-        for i in ranking.order[:BEST]
+        for i, parts in zip(nearest, ranking.parts_at(nearest), strict=True)
     ]
     return {
         "best": best,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -24,6 +25,7 @@ from thoth_substrate.recall.thought import Thought
 from thoth_substrate.recall.turns import Turns
 from thoth_substrate.settings import Settings
 
+log = logging.getLogger("thoth.recall")
 VECTOR_SHARE = 0.5  # of the time left, at most: the legs after it must have their turn
 # One of them must be left: else what the vector finds comes too late, on a machine where a turn is waited for so long.
 EMBEDDING_NEEDS, EMBEDDING_NEEDS_S = 0.6, 0.18  # of the whole time; seconds
@@ -118,8 +120,9 @@ class Look:
         if not self._compares(state) or state.vectors > lookup.limits.exact_rows:
             return None
         try:
-            return await within(self.at_hand.of(reading, lookup.state), legs.deadline.left_s() * VECTOR_SHARE, reading.cut)
-        except (Late, DatabaseError):
+            return await within(self.at_hand.of(reading, state), legs.deadline.left_s() * VECTOR_SHARE, reading.cut)
+        except (Late, DatabaseError) as error:
+            log.debug("Vectors at hand were not brought up to date, and the database compares: %r", error)
             return None
 
     def _compares(self, state: TenantState) -> bool:

@@ -28,6 +28,7 @@ RECENCY_HALF_LIFE_DAYS = 90.0
 US_A_DAY = 86_400e6
 NEXT, REPLY, NEAR_KEYWORD = 0.25, 0.4, 0.5
 SESSION_BEFORE, SESSION_NEXT, SESSION_WHO = 0.3, 0.2, 1.5
+LEAST_PART = 0.0005  # less is nothing, rounded
 LEGS = {1: "vector", 2: "keyword", 4: "time", 8: "pinned", 16: "recent"}
 
 
@@ -79,9 +80,14 @@ class Ranking:
     scores: Floats
     parts: Mapping[str, Floats]
 
-    def parts_of(self, index: int) -> dict[str, float]:
-        """The addends of one candidate's score that are not zero."""
-        return {name: round(float(values[index]), 3) for name, values in self.parts.items() if abs(values[index]) >= 0.0005}
+    def parts_at(self, places: Sequence[int]) -> list[dict[str, float]]:
+        """The addends of those candidates' scores that are not zero; read a column at a time, since one by one is slow."""
+        at = np.asarray(places, np.int64)
+        columns = [values[at].tolist() for values in self.parts.values()]
+        return [
+            {name: round(value, 3) for name, value in zip(self.parts, row, strict=True) if abs(value) >= LEAST_PART}
+            for row in zip(*columns, strict=True)
+        ]
 
 
 def rank(question: Question, idf: Sequence[float], found: Candidates | Sequence[Candidate], scene: Scene) -> Ranking:
